@@ -114,8 +114,14 @@ final class Subjects {
                 Comparison.of(
                         "p99 of 7 hosts, beside a host with 32 commands in flight / among 8 equal hosts, one worker",
                         Quantity.P99,
-                        sharing("7 hosts beside a greedy one", " --greedy 32"),
-                        sharing("8 hosts of one worker", ""),
+                        sharing(8, "7 hosts beside a greedy one", " --greedy 32"),
+                        sharing(8, "8 hosts of one worker", ""),
+                        Goal.atMost(3.0)),
+                Comparison.of(
+                        "p99 of 512 hosts, beside a host with 32 commands in flight / among 513 equal hosts, one worker",
+                        Quantity.P99,
+                        sharing(513, "512 hosts beside a greedy one", " --greedy 32"),
+                        sharing(513, "513 hosts of one worker", ""),
                         Goal.atMost(3.0)));
     }
 
@@ -128,9 +134,9 @@ final class Subjects {
                 .inRoundsOf(ROUND_OF_MANY);
     }
 
-    /** Returns 8 hosts of one worker, each with one command in flight, unless the options differ for the first. */
-    private static Subject sharing(String name, String options) {
-        return inC(name, "urom_hosts --size 8 --hosts 8 --shared" + options, Service.LOCAL)
+    /** Returns hosts of one worker, each with one command in flight, unless the options differ for the first. */
+    private static Subject sharing(int hosts, String name, String options) {
+        return inC(name, "urom_hosts --size 8 --shared --hosts " + hosts + options, Service.LOCAL)
                 .inRoundsOf(ROUND_OF_MANY);
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 final class Causes {
 
     private static final long EARLY_NANOS = 1_000_000; // an error may be recorded beside its fault
-    private static final long DOMAIN_NANOS = 1_000_000_000; // until a member detects that another has left
+    private static final long DOMAIN_NANOS = 1_000_000_000; // until all members have left a domain
     private static final long STOP_NANOS = 60_000_000; // a stopped process is resumed by then
     private static final String START = "start";
 
@@ -91,12 +91,16 @@ final class Causes {
     private Optional<FaultEvent> find(HostPlan host, HostError error) {
         return failing.reversed().stream()
                 .filter(event -> FaultEffects.mayCause(event.action(), error.call()))
-                .filter(event -> isInTime(event, host, error, 0) && affects(event, host, error)
-                        || isOfDomain(host, error) && affectsOtherMember(event, host, error))
+                .filter(event -> isInTime(event, host, error))
+                .filter(event ->
+                        affects(event, host, error) || isOfDomain(host, error) && affectsOtherMember(event, host))
                 .findFirst();
     }
 
-    private boolean isInTime(FaultEvent event, HostPlan host, HostError error, long further) {
+    private boolean isInTime(FaultEvent event, HostPlan host, HostError error) {
+        var further = isOfDomain(host, error)
+                ? MachineLoad.scaleByWaiting(Duration.ofNanos(DOMAIN_NANOS)).toNanos()
+                : 0;
         var deadline = FaultEffects.deadline(event, error.call(), host.patience());
         return event.nanoseconds() - EARLY_NANOS <= error.nanoseconds()
                 && deadline.map(time -> error.nanoseconds() - event.nanoseconds()
@@ -144,22 +148,16 @@ final class Causes {
     }
 
     /** Members start and receive all messages together or not at all. */
-    private boolean affectsOtherMember(FaultEvent event, HostPlan host, HostError error) {
-        return isInTime(
-                        event,
-                        host,
-                        error,
-                        MachineLoad.scaleByWaiting(Duration.ofNanos(DOMAIN_NANOS))
-                                .toNanos())
-                && plan.members().stream()
-                        .filter(other -> other.number() != host.number())
-                        .anyMatch(other -> switch (event.role()) {
-                            case HOST -> isProcessOf(event, other);
-                            case WORKER -> {
-                                var worker = seen.workerIds.get((long) event.process());
-                                yield worker == null || uses(other, worker);
-                            }
-                            case DAEMON -> true;
-                        });
+    private boolean affectsOtherMember(FaultEvent event, HostPlan host) {
+        return plan.members().stream()
+                .filter(other -> other.number() != host.number())
+                .anyMatch(other -> switch (event.role()) {
+                    case HOST -> isProcessOf(event, other);
+                    case WORKER -> {
+                        var worker = seen.workerIds.get((long) event.process());
+                        yield worker == null || uses(other, worker);
+                    }
+                    case DAEMON -> true;
+                });
     }
 }
