@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include <common/idle.h>
 #include <doca_log.h>
 #include <doca_urom_plugin.h>
 
@@ -118,9 +118,9 @@ static void let_go(struct puppet *puppet)
 
 static void block(uint64_t milliseconds)
 {
-    uint64_t end = idle_now_ns() + milliseconds * 1000000;
+    struct timespec rest = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
 
-    while (idle_now_ns() < end)
+    while (milliseconds > 0 && nanosleep(&rest, &rest) != 0)
         continue;
 }
 

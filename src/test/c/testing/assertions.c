@@ -5,6 +5,8 @@
 
 #include <common/idle.h>
 
+#define IDLE_POLLS 1000
+
 void assert_status_at(
         doca_error_t expected, doca_error_t actual, const char *call, const char *file, int line)
 {
@@ -28,4 +30,10 @@ bool deadline_has_passed(uint64_t deadline)
 void give_way(void)
 {
     poll(NULL, 0, 1);
+}
+
+void give_way_when_idle(unsigned *idle)
+{
+    if (++*idle > IDLE_POLLS)
+        give_way();
 }

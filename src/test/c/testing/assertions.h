@@ -38,4 +38,10 @@ bool deadline_has_passed(uint64_t deadline);
 /* Yields the processor briefly. */
 void give_way(void);
 
+/*
+ * For loops that poll: counts polls without effect in `idle`, and yields the processor after the first
+ * thousand.
+ */
+void give_way_when_idle(unsigned *idle);
+
 #endif /* JUROM_TESTING_ASSERTIONS_H_ */

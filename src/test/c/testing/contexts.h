@@ -21,10 +21,14 @@
 #define progress_until(pe, condition, milliseconds) \
     do { \
         uint64_t progress_end_ = deadline_in(milliseconds); \
+        unsigned progress_idle_ = 0; \
         while (!(condition)) { \
             if (deadline_has_passed(progress_end_)) \
                 fail_msg("not within %d ms: %s", (int)(milliseconds), #condition); \
-            doca_pe_progress(pe); \
+            if (doca_pe_progress(pe) > 0) \
+                progress_idle_ = 0; \
+            else \
+                give_way_when_idle(&progress_idle_); \
         } \
     } while (0)
 

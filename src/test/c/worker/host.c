@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,10 +165,11 @@ bool host_has_ended(const struct host *host)
 void host_await_open(struct host *host)
 {
     uint64_t deadline = deadline_in(ANSWER_MS);
+    unsigned idle = 0;
 
     while (channel_status(host->channel) == DOCA_ERROR_IN_PROGRESS) {
         if (host_progress(host) == 0)
-            sched_yield();
+            give_way_when_idle(&idle);
         assert_false(deadline_has_passed(deadline));
     }
     if (host_has_ended(host))
@@ -179,10 +179,11 @@ void host_await_open(struct host *host)
 void host_await_end(struct host *host, doca_error_t status)
 {
     uint64_t deadline = deadline_in(ANSWER_MS);
+    unsigned idle = 0;
 
     while (!host_has_ended(host)) {
         if (host_progress(host) == 0)
-            sched_yield();
+            give_way_when_idle(&idle);
         assert_false(deadline_has_passed(deadline));
     }
     assert_status(status, channel_status(host->channel));
@@ -294,11 +295,14 @@ void host_puppet(
 void host_await(struct host *host, unsigned count)
 {
     uint64_t deadline = deadline_in(ANSWER_MS);
+    unsigned idle = 0;
 
     while (host->count < count || host->sending > 0) {
-        if (host_progress(host) > 0)
+        if (host_progress(host) > 0) {
+            idle = 0;
             continue;
-        sched_yield();
+        }
+        give_way_when_idle(&idle);
         if (host_has_ended(host))
             fail_msg("%u answers instead of %u, then: %s", host->count, count,
                     channel_reason(host->channel));
