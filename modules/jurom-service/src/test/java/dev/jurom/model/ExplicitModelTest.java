@@ -46,7 +46,7 @@ class ExplicitModelTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 120)
     @AddLifecycleHook(Watched.class)
     void workers_and_tasks_match_the_model(@ForAll("sequences") ActionChain<ExplicitHost> sequence) {
         sequence.withInvariant("state", ExplicitHost::check).run();

@@ -12,6 +12,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.AfterTry;
 import net.jqwik.api.lifecycle.BeforeContainer;
@@ -47,7 +48,8 @@ class FacadeModelTest {
         }
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
+    @AddLifecycleHook(Watched.class)
     void commands_match_the_model(@ForAll("sequences") ActionChain<FacadeHost> sequence) {
         sequence.withInvariant("state", FacadeHost::check).run();
     }

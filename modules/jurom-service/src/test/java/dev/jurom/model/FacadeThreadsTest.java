@@ -44,7 +44,7 @@ class FacadeThreadsTest {
         }
     }
 
-    @Property(tries = 150, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 60, shrinking = ShrinkingMode.OFF)
     void nothing_hangs_and_every_future_completes_once(@ForAll("programs") List<List<ThreadStep>> programs)
             throws Exception {
         FacadeThreads.run(STAGE, programs);
