@@ -16,6 +16,8 @@ class AllocationTest {
 
     private static final Pattern REPORT = Pattern.compile("(\\d+) bytes for (\\d+) commands");
     private static final String[] COUNTING = {
+        "-XX:TieredStopAtLevel=4",
+        "-XX:-UseSerialGC",
         "-XX:+UnlockExperimentalVMOptions",
         "-XX:+UseEpsilonGC",
         "-XX:-UseTLAB",
