@@ -47,7 +47,7 @@ class EachDaemonFaultTest {
             "daemon_worker_listens",
             "daemon_worker_killed");
 
-    private static final int SOME = 8; // one of eight faults, unless in long runs
+    private static final int SOME = 16; // one of sixteen faults, unless in long runs
     private static final int ATTEMPTS = 2;
     private static final long PAUSE = 20_000_000; // nanoseconds
     private static final long ENOSPC = 28;
