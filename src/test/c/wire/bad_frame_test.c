@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests that malformed and corrupted frames are rejected and never read past their end. */
+#include <wire/bytes.h>
+
 #include "damage.h"
 
 static void a_truncated_frame_is_rejected(void **state)
@@ -40,6 +42,25 @@ static void a_truncated_body_is_rejected(void **state)
             expected = cut >= smallest ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
             assert_int_equal(decode_copy(bytes, cut, SAMPLE_MAX), expected);
         }
+    }
+}
+
+/* Bodies of any length follow the number of bytes in the header. */
+static void a_surplus_byte_is_rejected(void **state)
+{
+    uint8_t bytes[SAMPLE_MAX + 1] = { 0 };
+    size_t length, i;
+    bool any_length;
+
+    (void)state;
+    for (i = 0; i < sample_count(); ++i) {
+        any_length = sample(i)->type == WIRE_COMMAND || sample(i)->type == WIRE_NOTIFICATION
+                || sample(i)->type == WIRE_DOMAIN;
+        assert_int_equal(wire_encode(sample(i), bytes, SAMPLE_MAX, &length), DOCA_SUCCESS);
+        store_u32(bytes + 4, (uint32_t)(length + 1 - WIRE_HEADER_SIZE));
+        bytes[length] = 0;
+        assert_int_equal(decode_copy(bytes, length + 1, SAMPLE_MAX),
+                any_length ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -172,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_truncated_frame_is_rejected),
         cmocka_unit_test(a_truncated_body_is_rejected),
+        cmocka_unit_test(a_surplus_byte_is_rejected),
         cmocka_unit_test(a_foreign_header_is_rejected),
         cmocka_unit_test(commands_and_notifications_are_limited_by_the_maximum_message_size),
         cmocka_unit_test(other_frames_are_limited_to_one_mebibyte),

@@ -185,11 +185,13 @@ static void the_plugins_of_a_welcome_are_read_one_by_one(void **state)
 
 static void the_worker_ids_of_a_group_are_read_at_any_alignment(void **state)
 {
-    const uint8_t ids[] = { 0, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01 };
-    struct wire_group group = { 1, ids + 1 };
+    const uint8_t ids[] = { 0, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 7, 0, 0, 0, 0, 0, 0,
+        0 };
+    struct wire_group group = { 2, ids + 1 };
 
     (void)state;
     assert_int_equal(wire_group_worker(&group, 0), 0x0123456789ABCDEF);
+    assert_int_equal(wire_group_worker(&group, 1), 7);
 }
 
 static void plugin_addresses_are_added_and_read_one_by_one(void **state)
