@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <testing/logged.h>
 #include <testing/process.h>
 
 #include "fixture.h"
@@ -105,6 +107,30 @@ static void a_missing_listener_is_reported_immediately(void **state)
     assert_status(
             DOCA_ERROR_CONNECTION_ABORTED, meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
     assert_null(fixture.host.channel);
+}
+
+/* The limit leaves one descriptor, for the socket. */
+static void a_limit_of_open_files_is_named(void **state)
+{
+    struct rlimit before, reached;
+    int next;
+
+    (void)state;
+    log_keep();
+    next = dup(STDERR_FILENO);
+    close(next);
+    assert_int_equal(0, getrlimit(RLIMIT_NOFILE, &before));
+    reached = (struct rlimit){ (rlim_t)next + 1, before.rlim_max };
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &reached));
+    assert_status(
+            DOCA_ERROR_OPERATING_SYSTEM, meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
+    assert_int_equal(0, setrlimit(RLIMIT_NOFILE, &before));
+    assert_logged_once("Raise the limit of open files (ulimit -n)");
+    assert_null(fixture.host.channel);
+
+    log_keep();
+    meeting_connect(&fixture.meeting, &fixture.host, &fixture.worker, SMALL_MAX);
+    assert_false(log_has("limit of open files"));
 }
 
 static void a_full_backlog_is_waited_for(void **state)
@@ -334,6 +360,7 @@ int main(void)
         test(frames_may_be_sent_while_it_opens),
         test(rings_of_another_size_are_rejected),
         test(a_missing_listener_is_reported_immediately),
+        test(a_limit_of_open_files_is_named),
         test(a_full_backlog_is_waited_for),
         test(a_worker_refuses_another_user_before_it_looks_at_the_ticket),
         test(a_host_shows_no_ticket_to_a_worker_of_another_user),

@@ -124,6 +124,27 @@ static void both_may_sleep_from_the_beginning(void **state)
     assert_int_equal(21, worker->received);
 }
 
+static bool is_readable(const struct peer *peer, int milliseconds)
+{
+    struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
+
+    return poll(&fd, 1, milliseconds) == 1;
+}
+
+/* The connection is established, but the worker does not answer. */
+static void a_host_sleeps_until_the_worker_answers(void **state)
+{
+    struct peer *host = &fixture.host;
+
+    (void)state;
+    assert_success(meeting_ask(&fixture.meeting, host, SMALL_MAX));
+    await((channel_poll(host->channel, 8), channel_arm(host->channel, true)) == DOCA_SUCCESS
+                    && !is_readable(host, 0),
+            PEER_MS);
+    assert_success(meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
+    poll_until(channel_status(host->channel) == DOCA_SUCCESS, host, &fixture.worker);
+}
+
 /* Nests epoll as deep as an application that observes the descriptor of a progress engine. */
 static void an_epoll_of_an_epoll_hears_of_it(void **state)
 {
@@ -149,13 +170,6 @@ static void an_epoll_of_an_epoll_hears_of_it(void **state)
     poll_until(fixture.worker.received == 1, &fixture.host, &fixture.worker);
     close(application);
     close(engine);
-}
-
-static bool is_readable(const struct peer *peer, int milliseconds)
-{
-    struct pollfd fd = { .fd = channel_descriptor(peer->channel), .events = POLLIN };
-
-    return poll(&fd, 1, milliseconds) == 1;
 }
 
 static void a_reader_that_wants_nothing_sleeps_on(void **state)
@@ -267,6 +281,7 @@ int main(void)
         test(the_worker_says_which_ticket_it_was),
         test(messages_wait_for_room_in_order),
         test(both_may_sleep_from_the_beginning),
+        test(a_host_sleeps_until_the_worker_answers),
         test(an_epoll_of_an_epoll_hears_of_it),
         test(a_reader_that_wants_nothing_sleeps_on),
         test(what_was_sent_before_the_end_is_received),

@@ -141,6 +141,7 @@ static void the_end_is_reported_after_all_data(void **state)
     poll_until(channel_status(host->channel) != DOCA_SUCCESS, host);
     assert_int_equal(20, host->received);
     assert_status(DOCA_ERROR_CONNECTION_RESET, channel_status(host->channel));
+    assert_false(is_readable()); /* an application may close it later */
 }
 
 static void a_stopped_reader_detects_a_disconnected_service(void **state)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,9 +24,8 @@ static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
 static const struct ucx_library *library;
 
 /* UCX is not loaded before. */
-static int load_in_a_folder_with_settings(void **state)
+static int make_a_folder_with_settings(void **state)
 {
-    char reason[UCX_REASON_MAX] = "";
     FILE *file;
 
     (void)state;
@@ -37,9 +37,6 @@ static int load_in_a_folder_with_settings(void **state)
     assert_non_null(file);
     assert_true(fputs(SETTINGS, file) >= 0);
     assert_int_equal(0, fclose(file));
-    library = ucx_library_load(reason, sizeof(reason));
-    if (library == NULL)
-        fail_msg("%s", reason);
     return 0;
 }
 
@@ -48,6 +45,35 @@ static int remove_folder(void **state)
     (void)state;
     unlink("ucx.conf");
     return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1;
+}
+
+/* Runs before UCX is loaded, in a process that cannot open files. */
+static void a_library_that_cannot_be_loaded_is_reported(void **state)
+{
+    const struct rlimit no_files = { 0 };
+    char reason[UCX_REASON_MAX] = "";
+    pid_t child = fork();
+    int status;
+
+    (void)state;
+    if (child == 0) {
+        setrlimit(RLIMIT_NOFILE, &no_files);
+        _exit(ucx_library_load(reason, sizeof(reason)) != NULL
+                || strstr(reason, "libjurom_channel_ucx.so, which cannot be loaded: ") == NULL);
+    }
+    assert_int_equal(child, waitpid(child, &status, 0));
+    assert_int_equal(0, status);
+}
+
+/* Loads UCX for the tests that follow. */
+static void a_loaded_library_has_no_reason(void **state)
+{
+    char reason[UCX_REASON_MAX] = "";
+
+    (void)state;
+    library = ucx_library_load(reason, sizeof(reason));
+    assert_string_equal("", reason);
+    assert_non_null(library);
 }
 
 static doca_error_t open_and_close(const char *devices, char reason[UCX_REASON_MAX])
@@ -114,11 +140,13 @@ static void a_forked_child_cannot_use_ucx(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_library_that_cannot_be_loaded_is_reported),
+        cmocka_unit_test(a_loaded_library_has_no_reason),
         cmocka_unit_test(settings_in_the_working_directory_are_not_read),
         cmocka_unit_test(signals_are_left_alone),
         cmocka_unit_test(what_ucx_logs_is_logged_for_debugging),
         cmocka_unit_test(a_forked_child_cannot_use_ucx),
     };
 
-    return cmocka_run_group_tests(tests, load_in_a_folder_with_settings, remove_folder);
+    return cmocka_run_group_tests(tests, make_a_folder_with_settings, remove_folder);
 }
