@@ -3,9 +3,13 @@
  * Both ends of a channel between machines, in one thread: over TLS, with the real and a fake
  * library, and over UCX.
  */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -224,6 +228,26 @@ static void an_unfinished_payload_is_abandoned(void **state)
     assert_int_equal(1, worker->abandoned);
 }
 
+/* On a machine with other interfaces, UCX could listen there. */
+static void all_its_sockets_use_the_interface_of_the_connection(void **state)
+{
+    unsigned sockets = 0;
+
+    (void)state;
+    connect_both(SMALL_MAX);
+    for (int fd = STDERR_FILENO + 1; fd < FD_SETSIZE; ++fd) {
+        struct sockaddr_in address = { 0 };
+        socklen_t length = sizeof(address);
+
+        if (getsockname(fd, (struct sockaddr *)&address, &length) != 0
+                || address.sin_family != AF_INET)
+            continue;
+        ++sockets;
+        assert_int_equal(INADDR_LOOPBACK, ntohl(address.sin_addr.s_addr));
+    }
+    assert_true(sockets >= 2);
+}
+
 static void assert_refused(void)
 {
     struct peer *host = &fixture.host;
@@ -286,6 +310,7 @@ int main(void)
         test(a_reader_that_wants_nothing_sleeps_on),
         test(what_was_sent_before_the_end_is_received),
         test(an_unfinished_payload_is_abandoned),
+        test(all_its_sockets_use_the_interface_of_the_connection),
         test(a_ticket_with_another_key_is_rejected),
         test(an_invalid_ticket_is_rejected),
         test(a_port_without_a_listener_is_reported),
