@@ -223,13 +223,18 @@ static void a_host_shows_no_ticket_to_a_worker_of_another_user(void **state)
     close(fd);
 }
 
-static void ask_a_service_of_root(void)
+static doca_error_t ask_a_service(void)
 {
     struct channel_settings settings = { .receiver = &fixture.host.receiver,
         .max_message_size = SMALL_MAX };
 
-    if (channel_connect_service(&fixture.meeting.address, NULL, &settings, &fixture.host.channel)
-            == DOCA_SUCCESS)
+    return channel_connect_service(
+            &fixture.meeting.address, NULL, &settings, &fixture.host.channel);
+}
+
+static void ask_a_service_of_root(void)
+{
+    if (ask_a_service() == DOCA_SUCCESS)
         _exit(EXIT_REFUSED);
 }
 
@@ -237,6 +242,22 @@ static void a_service_of_root_is_trusted_by_all(void **state)
 {
     (void)state;
     as_another_user(ask_a_service_of_root);
+}
+
+static void a_service_of_another_user_is_trusted_if_the_operator_names_the_user(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(0, seteuid(OTHER_USER));
+    assert_int_equal(0, listen(fixture.meeting.listener, 8));
+    assert_int_equal(0, seteuid(0));
+    assert_status(DOCA_ERROR_NOT_PERMITTED, ask_a_service());
+    assert_int_equal(0, setenv("JUROM_SERVICE_USER", "54322", 1));
+    assert_status(DOCA_ERROR_NOT_PERMITTED, ask_a_service());
+    assert_int_equal(0, setenv("JUROM_SERVICE_USER", "54321", 1));
+    assert_success(ask_a_service());
+    unsetenv("JUROM_SERVICE_USER");
 }
 
 /* Plays the worker: receives the ticket and sends `capacity` with these descriptors. */
@@ -365,6 +386,7 @@ int main(void)
         test(a_worker_refuses_another_user_before_it_looks_at_the_ticket),
         test(a_host_shows_no_ticket_to_a_worker_of_another_user),
         test(a_service_of_root_is_trusted_by_all),
+        test(a_service_of_another_user_is_trusted_if_the_operator_names_the_user),
         test(memory_that_is_not_sealed_is_rejected),
         test(memory_that_is_too_short_is_rejected),
         test(a_file_is_rejected_as_memory),
