@@ -5,6 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -248,6 +249,46 @@ static void all_its_sockets_use_the_interface_of_the_connection(void **state)
     assert_true(sockets >= 2);
 }
 
+static int tcp_option(int fd, int level, int option)
+{
+    int value = 0;
+    socklen_t length = sizeof(value);
+
+    assert_int_equal(0, getsockopt(fd, level, option, &value, &length));
+    return value;
+}
+
+static void assert_detects_an_unreachable_peer(int fd)
+{
+    int probes = tcp_option(fd, IPPROTO_TCP, TCP_KEEPCNT);
+
+    assert_int_equal(1, tcp_option(fd, SOL_SOCKET, SO_KEEPALIVE));
+    assert_int_equal(10, tcp_option(fd, IPPROTO_TCP, TCP_KEEPIDLE)
+                    + tcp_option(fd, IPPROTO_TCP, TCP_KEEPINTVL) * probes);
+    assert_int_equal(10000, tcp_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
+}
+
+static void the_kernel_detects_an_unreachable_peer_within_ten_seconds(void **state)
+{
+    unsigned connections = 0;
+
+    (void)state;
+    if (DATA == CHANNEL_DATA_UCX)
+        skip(); /* UCX has sockets of its own */
+    connect_both(SMALL_MAX);
+    for (int fd = STDERR_FILENO + 1; fd < FD_SETSIZE; ++fd) {
+        struct sockaddr_in peer = { 0 };
+        socklen_t length = sizeof(peer);
+
+        if (getpeername(fd, (struct sockaddr *)&peer, &length) == 0
+                && peer.sin_family == AF_INET) {
+            assert_detects_an_unreachable_peer(fd);
+            ++connections;
+        }
+    }
+    assert_int_equal(2, connections);
+}
+
 static void assert_refused(void)
 {
     struct peer *host = &fixture.host;
@@ -311,6 +352,7 @@ int main(void)
         test(what_was_sent_before_the_end_is_received),
         test(an_unfinished_payload_is_abandoned),
         test(all_its_sockets_use_the_interface_of_the_connection),
+        test(the_kernel_detects_an_unreachable_peer_within_ten_seconds),
         test(a_ticket_with_another_key_is_rejected),
         test(an_invalid_ticket_is_rejected),
         test(a_port_without_a_listener_is_reported),

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <doca_buf.h>
+
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 #include <testing/logged.h>
@@ -14,6 +16,7 @@
 #define TEXT_LENGTH 3800
 #define DESCRIPTORS 256
 #define WAKE_MS 5000
+#define FAILED_RESPONSE 64
 
 static struct test_service service;
 static struct test_worker victim, other;
@@ -177,6 +180,34 @@ static void the_first_call_that_returns_1_is_for_a_task_in_flight(void **state)
         command_release(&commands[i]);
 }
 
+/* An application may read the response before it checks the status. */
+static void a_command_that_fails_has_a_response_of_zeros(void **state)
+{
+    static const uint8_t zeros[FAILED_RESPONSE];
+    struct test_command *command = &commands[0];
+    pid_t pid = process_of(&victim, puppet);
+    struct doca_buf *response;
+    size_t length;
+    void *data;
+
+    (void)state;
+    command_run(command, &victim, puppet, (struct puppet_command){ .act = PUPPET_ECHO },
+            "an answer that is longer than a response of zeros, which has sixty-four bytes");
+    command_write(command, (struct puppet_command){ .act = PUPPET_HOLD }, NULL);
+    command_submit(command);
+    assert_int_equal(0, kill(pid, SIGKILL));
+    progress_until(service.pe, command->completions == 2, RUN_MS);
+    assert_int_not_equal(DOCA_SUCCESS, command->status);
+
+    response = doca_urom_worker_cmd_task_get_response(command->task);
+    assert_status(DOCA_SUCCESS, doca_buf_get_data_len(response, &length));
+    assert_status(DOCA_SUCCESS, doca_buf_get_data(response, &data));
+    assert_int_equal(FAILED_RESPONSE, length);
+    assert_memory_equal(zeros, data, length);
+    command_release(command);
+    progress_until(service.pe, state_of(victim.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -185,6 +216,7 @@ int main(void)
         TEST(a_context_stops_while_its_worker_is_killed),
         TEST(the_end_of_its_connection_alone_wakes_a_sleeping_host),
         TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
+        TEST(a_command_that_fails_has_a_response_of_zeros),
     };
 
     return cmocka_run_group_tests(tests, daemon_set_up, daemon_tear_down);
