@@ -263,7 +263,8 @@ static void assert_detects_an_unreachable_peer(int fd)
     int probes = tcp_option(fd, IPPROTO_TCP, TCP_KEEPCNT);
 
     assert_int_equal(1, tcp_option(fd, SOL_SOCKET, SO_KEEPALIVE));
-    assert_int_equal(10, tcp_option(fd, IPPROTO_TCP, TCP_KEEPIDLE)
+    assert_int_equal(10,
+            tcp_option(fd, IPPROTO_TCP, TCP_KEEPIDLE)
                     + tcp_option(fd, IPPROTO_TCP, TCP_KEEPINTVL) * probes);
     assert_int_equal(10000, tcp_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
 }
@@ -280,8 +281,7 @@ static void the_kernel_detects_an_unreachable_peer_within_ten_seconds(void **sta
         struct sockaddr_in peer = { 0 };
         socklen_t length = sizeof(peer);
 
-        if (getpeername(fd, (struct sockaddr *)&peer, &length) == 0
-                && peer.sin_family == AF_INET) {
+        if (getpeername(fd, (struct sockaddr *)&peer, &length) == 0 && peer.sin_family == AF_INET) {
             assert_detects_an_unreachable_peer(fd);
             ++connections;
         }

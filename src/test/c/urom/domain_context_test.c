@@ -5,11 +5,13 @@
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
+#include <testing/logged.h>
 
 #define PARTICIPANTS 2
 #define BLOCK_MAX 4096
-#define ALLGATHERS 3 /* of a start: announcements, parts, verdicts */
-#define NOT_YET 10   /* calls of progress during which nothing must happen */
+#define DOMAINS_MAX 64 /* of one connection to a worker */
+#define ALLGATHERS 3   /* of a start: announcements, parts, verdicts */
+#define NOT_YET 10     /* calls of progress during which nothing must happen */
 
 /* An all-gather completes when all participants have called it. */
 struct participant {
@@ -455,6 +457,54 @@ static void all_domains_of_a_worker_that_is_lost_fail(void **state)
         assert_status(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(participants[i].ctx));
 }
 
+static doca_error_t gather_alone(
+        void *send, void *receive, size_t length, void *info, void **request)
+{
+    memcpy(receive, send, length);
+    *request = info;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t complete(void *request)
+{
+    (void)request;
+    return DOCA_SUCCESS;
+}
+
+/* Starts a domain of one participant with the first worker, and returns its new state. */
+static enum doca_ctx_states start_alone(struct doca_urom_domain **domain)
+{
+    struct doca_urom_domain_oob_coll alone = { gather_alone, complete, complete, &participants[0],
+        1, 0 };
+    uint64_t id = 1;
+    struct doca_ctx *ctx;
+
+    assert_success(doca_urom_domain_create(domain));
+    ctx = doca_urom_domain_as_ctx(*domain);
+    assert_success(doca_pe_connect_ctx(pe, ctx));
+    assert_success(doca_urom_domain_set_oob(*domain, &alone));
+    assert_success(doca_urom_domain_set_workers(*domain, &id, &participants[0].worker.worker, 1));
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
+    progress_until(pe, state_of(ctx) != DOCA_CTX_STATE_STARTING, RUN_MS);
+    return state_of(ctx);
+}
+
+static void a_start_reports_that_a_worker_has_too_many_domains(void **state)
+{
+    struct doca_urom_domain *domains[DOMAINS_MAX + 1];
+
+    (void)state;
+    for (unsigned i = 0; i < DOMAINS_MAX; ++i)
+        assert_int_equal(DOCA_CTX_STATE_RUNNING, start_alone(&domains[i]));
+    log_keep();
+    assert_int_equal(DOCA_CTX_STATE_IDLE, start_alone(&domains[DOMAINS_MAX]));
+    assert_logged_once("The worker with the domain worker id 1 rejected the domain");
+    for (unsigned i = 0; i < DOMAINS_MAX; ++i)
+        assert_success(doca_ctx_stop(doca_urom_domain_as_ctx(domains[i])));
+    for (unsigned i = 0; i <= DOMAINS_MAX; ++i)
+        assert_success(doca_urom_domain_destroy(domains[i]));
+}
+
 static void a_domain_that_is_destroyed_frees_its_request(void **state)
 {
     (void)state;
@@ -496,6 +546,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
                 all_settings_of_a_domain_that_is_not_idle_are_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(invalid_settings_are_rejected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                a_start_reports_that_a_worker_has_too_many_domains, set_up, tear_down),
         cmocka_unit_test_setup_teardown(invalid_buffers_are_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
                 a_domain_that_lacks_settings_does_not_start, set_up, tear_down),

@@ -141,6 +141,27 @@ static void the_end_of_its_connection_alone_wakes_a_sleeping_host(void **state)
     command_release(&commands[0]);
 }
 
+/* The service may not have noticed that the worker exited. */
+static void a_start_that_is_assigned_a_killed_worker_gets_another(void **state)
+{
+    struct test_worker late;
+
+    (void)state;
+    for (unsigned i = 0; i < KILLS; ++i) {
+        pid_t pid = process_of(&victim, puppet);
+
+        worker_new(&late, service.pe, &service, "worker_puppet");
+        assert_success(doca_urom_worker_set_id(late.worker, id_of(&victim)));
+        assert_int_equal(0, kill(pid, SIGKILL));
+        worker_run(&late);
+        assert_int_not_equal(pid, process_of(&late, puppet));
+        progress_until(service.pe, state_of(victim.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+        worker_close(&late);
+        victim.transitions.count = 0;
+        worker_run(&victim);
+    }
+}
+
 static unsigned transitions_before_completion;
 
 static void note_transitions(struct test_command *command)
@@ -215,6 +236,7 @@ int main(void)
         TEST(others_go_on_whenever_a_worker_is_killed),
         TEST(a_context_stops_while_its_worker_is_killed),
         TEST(the_end_of_its_connection_alone_wakes_a_sleeping_host),
+        TEST(a_start_that_is_assigned_a_killed_worker_gets_another),
         TEST(the_first_call_that_returns_1_is_for_a_task_in_flight),
         TEST(a_command_that_fails_has_a_response_of_zeros),
     };
