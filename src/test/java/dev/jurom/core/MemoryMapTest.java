@@ -44,6 +44,8 @@ class MemoryMapTest {
             assertError(DocaError.BAD_STATE, () -> map.setPermissions(Set.of()));
             assertError(DocaError.BAD_STATE, () -> map.addDevice(device));
             assertError(DocaError.BAD_STATE, () -> map.setUserData(1));
+            assertError(DocaError.NOT_PERMITTED, () -> map.setMaxDevices(2));
+            assertError(DocaError.BAD_STATE, () -> map.onFree(freed -> {}));
             assertError(DocaError.NOT_PERMITTED, map::start);
 
             map.stop();
@@ -58,7 +60,8 @@ class MemoryMapTest {
     void a_map_without_memory_does_not_start() {
         try (var map = MemoryMap.create()) {
             assertError(DocaError.BAD_STATE, map::start);
-            assertThrows(IllegalStateException.class, map::range);
+            var refusal = assertThrows(IllegalStateException.class, map::range);
+            assertTrue(refusal.getMessage().contains("has no memory yet"), refusal.getMessage());
             assertEquals(0, map.length());
         }
     }

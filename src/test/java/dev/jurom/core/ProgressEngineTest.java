@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.OtherThread;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ProgressEngineTest {
@@ -40,6 +41,35 @@ class ProgressEngineTest {
         try (var engine = ProgressEngine.create()) {
             assertTrue(engine.progressUntil(() -> true, Duration.ZERO));
             assertFalse(engine.progressUntil(() -> false, Duration.ofSeconds(Long.MIN_VALUE)));
+        }
+    }
+
+    @Test
+    void a_condition_that_holds_at_the_end_of_the_timeout_is_met() {
+        try (var engine = ProgressEngine.create()) {
+            var checks = new AtomicInteger();
+            assertTrue(engine.progressUntil(() -> checks.incrementAndGet() > 1, Duration.ZERO));
+        }
+    }
+
+    @Test
+    void a_condition_is_checked_while_nothing_happens() {
+        try (var engine = ProgressEngine.create()) {
+            var end = System.nanoTime() + SHORT.toNanos();
+            assertTrue(engine.progressUntil(() -> System.nanoTime() >= end, Duration.ofSeconds(30)));
+            assertTrue(System.nanoTime() - end < Duration.ofSeconds(10).toNanos());
+        }
+    }
+
+    @Test
+    void only_the_owner_owns_an_engine() {
+        try (var engine = ProgressEngine.create()) {
+            assertTrue(engine.isOwner());
+            assertFalse(OtherThread.run("intruder", engine::isOwner));
+            engine.release();
+            assertFalse(engine.isOwner());
+            engine.acquire();
+            assertTrue(engine.isOwner());
         }
     }
 
