@@ -320,6 +320,31 @@ static void memory_that_is_too_short_is_rejected(void **state)
             memory_of(right_size() - sysconf(_SC_PAGESIZE), SEALS), DOCA_ERROR_NOT_PERMITTED);
 }
 
+static void memory_that_cannot_be_written_is_rejected(void **state)
+{
+    (void)state;
+    assert_refused(memory_of(right_size(), SEALS | F_SEAL_WRITE), DOCA_ERROR_NO_MEMORY);
+    assert_string_equal("The memory of the rings that the peer sent cannot be mapped.",
+            channel_reason(fixture.host.channel));
+}
+
+/* The memory gets the number of the closed standard input. */
+static void a_program_without_standard_input_can_connect(void **state)
+{
+    int input = dup(STDIN_FILENO);
+
+    (void)state;
+    assert_success(meeting_ask(&fixture.meeting, &fixture.host, SMALL_MAX));
+    assert_success(meeting_accept(&fixture.meeting, &fixture.worker, SMALL_MAX));
+    close(STDIN_FILENO);
+    poll_until(channel_status(fixture.host.channel) != DOCA_ERROR_IN_PROGRESS, &fixture.host,
+            &fixture.worker);
+    assert_success(channel_status(fixture.host.channel));
+    assert_success(channel_status(fixture.worker.channel));
+    dup2(input, STDIN_FILENO);
+    close(input);
+}
+
 static void a_file_is_rejected_as_memory(void **state)
 {
     char path[] = "/var/tmp/channel_test.XXXXXX";
@@ -389,6 +414,8 @@ int main(void)
         test(a_service_of_another_user_is_trusted_if_the_operator_names_the_user),
         test(memory_that_is_not_sealed_is_rejected),
         test(memory_that_is_too_short_is_rejected),
+        test(memory_that_cannot_be_written_is_rejected),
+        test(a_program_without_standard_input_can_connect),
         test(a_file_is_rejected_as_memory),
         test(a_pipe_is_rejected_as_memory),
         test(two_descriptors_are_rejected),

@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <testing/logged.h>
+
 #include "fixture.h"
 
 #ifndef DATA
@@ -324,6 +326,20 @@ static void an_invalid_ticket_is_rejected(void **state)
     assert_refused();
 }
 
+static void a_service_on_another_machine_requires_a_key(void **state)
+{
+    struct channel_settings settings = { .receiver = &fixture.host.receiver,
+        .max_message_size = SMALL_MAX };
+
+    (void)state;
+    log_keep();
+    assert_status(DOCA_ERROR_NOT_PERMITTED,
+            channel_connect_service(
+                    &fixture.meeting.address, NULL, &settings, &fixture.host.channel));
+    assert_logged_once("set DOCA_UROM_KEY_FILE");
+    assert_null(fixture.host.channel);
+}
+
 static void a_port_without_a_listener_is_reported(void **state)
 {
     doca_error_t status;
@@ -357,6 +373,7 @@ int main(void)
         test(its_sockets_are_tuned),
         test(a_ticket_with_another_key_is_rejected),
         test(an_invalid_ticket_is_rejected),
+        test(a_service_on_another_machine_requires_a_key),
         test(a_port_without_a_listener_is_reported),
     };
 
