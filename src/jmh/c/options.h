@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MAX_HOSTS 1024
+#define MAX_HOSTS 512
 #define MAX_WORKERS 1024
 
 struct options {

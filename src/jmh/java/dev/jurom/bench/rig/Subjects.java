@@ -118,10 +118,10 @@ final class Subjects {
                         sharing(8, "8 hosts of one worker", ""),
                         Goal.atMost(3.0)),
                 Comparison.of(
-                        "p99 of 512 hosts, beside a host with 32 commands in flight / among 513 equal hosts, one worker",
+                        "p99 of 400 hosts, beside a host with 32 commands in flight / among 401 equal hosts, one worker",
                         Quantity.P99,
-                        sharing(513, "512 hosts beside a greedy one", " --greedy 32"),
-                        sharing(513, "513 hosts of one worker", ""),
+                        sharing(401, "400 hosts beside a greedy one", " --greedy 32"),
+                        sharing(401, "401 hosts of one worker", ""),
                         Goal.atMost(3.0)));
     }
 
