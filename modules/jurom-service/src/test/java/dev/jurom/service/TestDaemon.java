@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Services for tests and the programs that they run. */
@@ -26,6 +27,11 @@ public final class TestDaemon {
     /** The default deadlines, with a shorter one for the last answer and a longer one for starts on busy machines. */
     public static final Deadlines LONG =
             Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
+
+    /** Maximum time that a service waits for connections that do not end. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final int ATTEMPTS = 5; // a busy machine may be slow several times
 
     private TestDaemon() {}
 
@@ -55,6 +61,19 @@ public final class TestDaemon {
                 .logs(LogSettings.DEFAULT.withDirectory(logDirectory).withLevels(LogLevel.DEBUG, LogLevel.INFO))
                 .build();
         return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()), deadlines);
+    }
+
+    /** Asserts that a service does not wait for connections when it is closed. */
+    public static void assertClosesAtOnce(Supplier<UromDaemon> start) {
+        for (var i = 0; i < ATTEMPTS; i++) {
+            var daemon = start.get();
+            var begin = System.nanoTime();
+            daemon.close();
+            if (System.nanoTime() - begin < PATIENCE.toNanos()) {
+                return;
+            }
+        }
+        throw new AssertionError("the service took more than " + PATIENCE.toMillis() + " ms to close each time");
     }
 
     /**

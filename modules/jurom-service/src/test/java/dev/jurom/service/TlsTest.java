@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.Counter;
 import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
@@ -23,6 +24,7 @@ import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -47,6 +49,7 @@ class TlsTest {
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
 
     private static final int STRANGERS = 40;
+    private static final int STRANGERS_LOGGED = 10; // in a minute
 
     @TempDir
     private Path folder;
@@ -128,6 +131,110 @@ class TlsTest {
     }
 
     @Test
+    void the_log_contains_few_of_the_strangers_within_a_minute() throws IOException {
+        keys.create("stranger");
+        var begin = System.nanoTime();
+        try (var daemon = start()) {
+            for (var i = 0; i < STRANGERS_LOGGED + 1; i++) {
+                try (var stranger = keys.connect(daemon.address(), "stranger")) {
+                    stranger.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                    stranger.awaitLost();
+                }
+            }
+            Waiting.until(
+                    "all are counted",
+                    () -> count(daemon, Counter.DAEMON_AUTHENTICATION_FAILURES) == STRANGERS_LOGGED + 1);
+
+            assumeTrue(System.nanoTime() - begin < Duration.ofMinutes(1).toNanos(), "a minute has passed");
+            assertEquals(STRANGERS_LOGGED, lines("is not among").size());
+        }
+    }
+
+    private List<String> lines(String text) {
+        return TestDaemon.log(folder.resolve("log"))
+                .lines()
+                .filter(line -> line.contains(text))
+                .toList();
+    }
+
+    private static long count(UromDaemon daemon, Counter counter) {
+        try {
+            return CounterFile.read(daemon.directory().resolve("daemon.counters"))
+                    .value(counter);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void connections_beyond_the_limit_are_refused_until_another_one_ends() throws IOException {
+        var few = Limits.DEFAULT.withConnections(2, 1);
+        var deadlines = TestDaemon.LONG.withEnding(Duration.ofMinutes(1)); // a slow host can read the refusal
+        try (var daemon = TestDaemon.start(configuration().limits(few), folder.resolve("log"), deadlines)) {
+            try (var first = admitted(daemon);
+                    var second = keys.connect(daemon.address(), "known")) {
+                var refusal = second.receive(Frame.Failure.class);
+                assertEquals(DocaError.FULL, refusal.error(), refusal.text());
+                second.awaitLost();
+                assertEquals(1, count(daemon, Counter.DAEMON_LIMITS_HIT));
+                assertWorks(first);
+            }
+            Waiting.until("there is room again", () -> isAdmitted(daemon));
+        }
+    }
+
+    private boolean isAdmitted(UromDaemon daemon) {
+        try (var host = keys.connect(daemon.address(), "known")) {
+            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+            return host.receive() instanceof Frame.Welcome;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void an_admitted_host_may_be_silent() throws IOException {
+        var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofSeconds(2));
+        try (var daemon = TestDaemon.start(configuration().limits(soon), folder.resolve("log"));
+                var host = admitted(daemon);
+                var silent = beginHandshake(daemon)) {
+            silent.awaitLost(); // it connected later, so the handshake deadline of the first host has passed
+
+            assertWorks(host);
+        }
+    }
+
+    /** Connects and sends the beginning of a TLS handshake. */
+    private static TestHost beginHandshake(UromDaemon daemon) throws IOException {
+        var socket = new Socket();
+        socket.connect(((ListenAddress.Tls) daemon.address()).socket());
+        var host = new TestHost(socket, socket.getInputStream(), socket.getOutputStream());
+        host.send(new byte[] {22, 3, 1});
+        return host;
+    }
+
+    @Test
+    void closing_the_service_waits_for_no_host() {
+        TestDaemon.assertClosesAtOnce(() -> {
+            try {
+                var limits = Limits.DEFAULT.withHandshakes(64, Duration.ofMinutes(1));
+                var deadlines = TestDaemon.LONG.withEnding(Duration.ofMinutes(1));
+                var daemon = TestDaemon.start(
+                        configuration(TestDaemon.workerProgram(), TestDaemon.plugins())
+                                .limits(limits),
+                        folder.resolve("log"),
+                        deadlines);
+                beginHandshake(daemon);
+                admitted(daemon).close();
+                Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 0);
+                return daemon;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    @Test
     void an_unknown_certificate_is_refused_and_its_fingerprint_logged() throws IOException {
         keys.create("unknown");
         var fingerprint =
@@ -197,6 +304,8 @@ class TlsTest {
                     socket.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
                 }
             }
+            Waiting.until(
+                    "HTTP is logged", () -> !lines("has not said who it is").isEmpty());
             assertWorks(host);
         }
     }
@@ -248,6 +357,7 @@ class TlsTest {
                 again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                 again.awaitLost();
             }
+            TestHost.admitted(keys.connect(daemon.address(), "other")).close();
         }
     }
 

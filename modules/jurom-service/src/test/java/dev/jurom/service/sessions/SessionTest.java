@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.NonReadingHost;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.TestHost;
@@ -15,6 +18,7 @@ import dev.jurom.service.UromDaemon;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
@@ -22,6 +26,7 @@ import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -34,6 +39,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +51,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SessionTest {
 
     private static final int SIZE = DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE;
+    /** A deadline that no test reaches. */
+    private static final Duration NEVER = Duration.ofMinutes(10);
 
     @TempDir
     private Path folder;
@@ -245,6 +253,62 @@ class SessionTest {
     }
 
     @Test
+    void a_request_of_maximum_length_is_decoded_and_a_longer_one_is_not() {
+        var longest = Session.longestFrame(Limits.DEFAULT);
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.send(spawnOfLength(longest));
+            assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
+
+            host.send(spawnOfLength(longest + 1));
+            var answer = host.receive(Frame.Failure.class).text();
+            assertTrue(answer.contains("A request of " + (longest + 1) + " bytes is too long"), answer);
+        }
+    }
+
+    private static byte[] spawnOfLength(int length) {
+        var shortest = FrameEncoder.encode(spawn(List.of("A="))).length;
+        return FrameEncoder.encode(spawn(List.of("A=" + "x".repeat(length - shortest))));
+    }
+
+    /** A request that has no plugins, so that no worker is started. */
+    private static Frame.Spawn spawn(List<String> environment) {
+        return new Frame.Spawn(1, 1, 0, OptionalInt.empty(), Optional.empty(), environment);
+    }
+
+    @Test
+    void an_environment_may_have_the_maximum_number_of_variables() {
+        try (var daemon = start(TestDaemon.configuration());
+                var host = TestHost.admitted(daemon)) {
+            host.send(spawn(Stream.iterate(0, i -> i + 1)
+                    .limit(Limits.DEFAULT.environmentStrings())
+                    .map(i -> "A" + i + "=b")
+                    .toList()));
+
+            assertTrue(host.receive(Frame.Failure.class).text().contains("at least one plugin"));
+        }
+    }
+
+    /** The service decodes one long request at a time. */
+    @Test
+    void a_long_request_does_not_keep_the_next_one_waiting() {
+        try (var daemon = start(TestDaemon.configuration());
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon)) {
+            var next = FrameEncoder.encode(new Frame.GetGroup(123, 1));
+            first.send(spawnOfLength(100_000));
+            first.send(Arrays.copyOf(next, 20)); // the first thread of the service waits for the rest
+            first.receive(Frame.Failure.class);
+
+            second.send(spawnOfLength(100_000));
+            second.receive(Frame.Failure.class);
+
+            first.send(Arrays.copyOfRange(next, 20, next.length));
+            assertEquals(new Frame.Group(123, List.of()), first.receive());
+        }
+    }
+
+    @Test
     void an_answer_quotes_no_more_than_the_beginning_of_what_a_host_sent() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
@@ -339,6 +403,125 @@ class SessionTest {
     }
 
     @Test
+    void requests_wait_while_a_host_does_not_read_and_none_is_lost() throws Exception {
+        var requests = 2_000; // more than the frames that the service queues for a host
+        var few = Limits.DEFAULT.withRequests(1 << 18, 4096, 1);
+        try (var daemon = TestDaemon.start(
+                        TestDaemon.configuration().limits(few), folder, TestDaemon.LONG.withFrame(NEVER));
+                var other = TestHost.admitted(daemon);
+                var channel = SocketChannel.open(
+                        UnixDomainSocketAddress.of(((ListenAddress.Unix) daemon.address()).path()))) {
+            var input = Channels.newInputStream(channel);
+            var output = Channels.newOutputStream(channel);
+            output.write(FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
+            var question = FrameEncoder.encode(new Frame.GetGroup(1, 1));
+            var all = ByteBuffer.allocate(requests * question.length);
+            while (all.hasRemaining()) {
+                all.put(question);
+            }
+            output.write(all.array());
+            for (var i = 0; i < 500; i++) {
+                assertWorks(other); // meanwhile, the service would read all requests
+            }
+
+            assertInstanceOf(Frame.Welcome.class, read(input));
+            for (var i = 0; i < requests; i++) {
+                assertEquals(new Frame.Group(1, List.of()), read(input));
+            }
+        }
+    }
+
+    private static Frame read(InputStream input) throws Exception {
+        var header = input.readNBytes(FrameDecoder.HEADER_SIZE);
+        var frame = Arrays.copyOf(header, FrameDecoder.length(header, FrameDecoder.CONTROL_MAX));
+        input.readNBytes(frame, header.length, frame.length - header.length);
+        return FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+    }
+
+    @Test
+    void a_host_that_disconnects_with_unread_answers_is_logged_once() {
+        try (var daemon = start(TestDaemon.configuration());
+                var other = TestHost.admitted(daemon)) {
+            try (var deaf = NonReadingHost.connect(daemon.address())) {
+                for (var i = 0; i < 1_000; i++) {
+                    deaf.ask();
+                }
+                Waiting.until("the session begins", () -> count(daemon, Counter.DAEMON_SESSIONS) == 2);
+                for (var i = 0; i < 100; i++) {
+                    assertWorks(other); // meanwhile, the service answers until the buffers are full
+                }
+            }
+
+            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+            assertEquals(1, lines("(session 2) is gone: ").size());
+            assertTrue(lines("The connection of ").isEmpty());
+        }
+    }
+
+    @Test
+    void the_log_names_the_session_of_a_refused_request_and_of_a_closed_connection() {
+        try (var daemon = start(TestDaemon.configuration());
+                var first = TestHost.admitted(daemon);
+                var second = TestHost.admitted(daemon)) {
+            first.spawnAny(0);
+            first.receive(Frame.Failure.class);
+            second.hello(SIZE);
+            assertEnded(second, DocaError.BAD_STATE);
+            second.close();
+            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+
+            assertEquals(1, lines("(session 1) is refused (INVALID_VALUE): ").size());
+            assertEquals(1, lines("(session 2) is closed: A host asks SPAWN").size());
+            assertEquals(1, count(daemon, Counter.DAEMON_REFUSED));
+            assertTrue(lines("is gone").isEmpty());
+        }
+    }
+
+    @Test
+    void sessions_are_logged_and_counted() {
+        try (var daemon = start(TestDaemon.configuration());
+                var first = TestHost.admitted(daemon)) {
+            TestHost.admitted(daemon).close();
+            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+
+            assertEquals(2, count(daemon, Counter.DAEMON_SESSIONS_IN_ALL));
+            assertEquals(1, lines("(session 1) is admitted").size());
+            assertEquals(1, lines("(session 2) is admitted").size());
+            assertEquals(1, lines("is gone: ").size());
+            assertWorks(first);
+        }
+    }
+
+    @Test
+    void the_log_contains_all_frames_at_the_level_trace() {
+        var logs = LogSettings.DEFAULT.withDirectory(folder).withLevels(LogLevel.TRACE, LogLevel.INFO);
+        try (var daemon = UromDaemon.open(TestDaemon.configuration().logs(logs).build());
+                var host = TestHost.admitted(daemon)) {
+            assertWorks(host);
+
+            assertEquals(1, lines("(session 1) sends Hello[").size());
+            assertEquals(1, lines("(session 1) sends GetGroup[requestId=123").size());
+            assertEquals(1, lines("(session 1) is sent Group[requestId=123").size());
+        }
+    }
+
+    private List<String> lines(String text) {
+        return TestDaemon.log(folder)
+                .lines()
+                .filter(line -> line.contains(text))
+                .toList();
+    }
+
+    private static long count(UromDaemon daemon, Counter counter) {
+        try {
+            return CounterFile.read(daemon.directory().resolve("daemon.counters"))
+                    .value(counter);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void many_hosts_at_once_are_served() {
         try (var daemon = start(TestDaemon.configuration())) {
             var hosts = new ArrayList<TestHost>();
@@ -382,6 +565,9 @@ class SessionTest {
                 var second = TestHost.admitted(daemon);
                 var third = new TestHost(daemon.address())) {
             assertEnded(third, DocaError.FULL, "2 connections, its limit");
+            assertEquals(
+                    1, lines("is refused (FULL): The service has 2 connections").size());
+            assertEquals(1, count(daemon, Counter.DAEMON_LIMITS_HIT));
             assertWorks(first);
             assertWorks(second);
         }
@@ -396,6 +582,35 @@ class SessionTest {
 
             host.awaitLost();
         }
+    }
+
+    @Test
+    void a_refused_host_sees_the_end_before_the_deadline() {
+        var deadlines = TestDaemon.LONG.withEnding(NEVER);
+        try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+                var host = new TestHost(daemon.address())) {
+            host.hello(8192);
+
+            assertEnded(host, DocaError.INVALID_VALUE);
+        }
+    }
+
+    /** What hosts do before the service is closed. */
+    static Stream<Consumer<UromDaemon>> hosts() {
+        return Stream.of(daemon -> {}, TestHost::admitted, daemon -> {
+            TestHost.admitted(daemon).close();
+            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 0);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("hosts")
+    void closing_the_service_waits_for_no_deadline(Consumer<UromDaemon> hosts) {
+        TestDaemon.assertClosesAtOnce(() -> {
+            var daemon = TestDaemon.start(TestDaemon.configuration(), folder, TestDaemon.LONG.withEnding(NEVER));
+            hosts.accept(daemon);
+            return daemon;
+        });
     }
 
     @Test
