@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A daemon that exits while a service context runs, before or after the context detects it. */
+#include <signal.h>
+
 #include <testing/contexts.h>
 #include <testing/daemon.h>
 
@@ -73,6 +75,36 @@ static void starts_that_fail_do_not_count_as_workers(void **state)
     assert_success(doca_pe_destroy(pe));
 }
 
+static void keep_status(struct doca_urom_service_get_workers_by_gid_task *task,
+        union doca_data task_data, union doca_data ctx_data)
+{
+    doca_error_t *status = task_data.ptr;
+
+    (void)ctx_data;
+    *status = doca_task_get_status(doca_urom_service_get_workers_by_gid_task_as_task(task));
+}
+
+static void a_request_for_a_group_fails_when_its_daemon_ends(void **state)
+{
+    struct doca_urom_service_get_workers_by_gid_task *task;
+    doca_error_t status = DOCA_ERROR_UNKNOWN;
+    struct doca_task *base;
+
+    (void)state;
+    assert_int_equal(0, kill(the_daemon.pid, SIGSTOP)); /* so that it does not answer */
+    assert_success(doca_urom_service_get_workers_by_gid_task_allocate_init(
+            service.service, 1, keep_status, &task));
+    base = doca_urom_service_get_workers_by_gid_task_as_task(task);
+    doca_task_set_user_data(base, (union doca_data){ .ptr = &status });
+    assert_success(doca_task_submit(base));
+    daemon_kill(&the_daemon);
+
+    progress_until(service.pe, status != DOCA_ERROR_UNKNOWN, RUN_MS);
+
+    assert_status(DOCA_ERROR_CONNECTION_RESET, status);
+    assert_success(doca_urom_service_get_workers_by_gid_task_release(task));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -80,6 +112,7 @@ int main(void)
         TEST(a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon),
         TEST(a_service_stops_at_once_whose_failure_is_under_way),
         TEST(starts_that_fail_do_not_count_as_workers),
+        TEST(a_request_for_a_group_fails_when_its_daemon_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
