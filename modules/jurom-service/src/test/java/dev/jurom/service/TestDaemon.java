@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
+import dev.jurom.counters.Counter;
+import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.SoftwareInstallation;
@@ -61,6 +63,21 @@ public final class TestDaemon {
                 .logs(LogSettings.DEFAULT.withDirectory(logDirectory).withLevels(LogLevel.DEBUG, LogLevel.INFO))
                 .build();
         return UromDaemon.open(changed, ServiceLog.toFile(logDirectory, changed.logs()), deadlines);
+    }
+
+    /** Returns the lines of a service's log that contain a text. */
+    public static List<String> logLines(Path directory, String text) {
+        return log(directory).lines().filter(line -> line.contains(text)).toList();
+    }
+
+    /** Returns the value of a counter of a running service. */
+    public static long count(UromDaemon daemon, Counter counter) {
+        try {
+            return CounterFile.read(daemon.directory().resolve("daemon.counters"))
+                    .value(counter);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Asserts that a service does not wait for connections when it is closed. */

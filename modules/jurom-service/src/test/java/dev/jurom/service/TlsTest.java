@@ -143,7 +143,7 @@ class TlsTest {
             }
             Waiting.until(
                     "all are counted",
-                    () -> count(daemon, Counter.DAEMON_AUTHENTICATION_FAILURES) == STRANGERS_LOGGED + 1);
+                    () -> TestDaemon.count(daemon, Counter.DAEMON_AUTHENTICATION_FAILURES) == STRANGERS_LOGGED + 1);
 
             assumeTrue(System.nanoTime() - begin < Duration.ofMinutes(1).toNanos(), "a minute has passed");
             assertEquals(STRANGERS_LOGGED, lines("is not among").size());
@@ -151,19 +151,7 @@ class TlsTest {
     }
 
     private List<String> lines(String text) {
-        return TestDaemon.log(folder.resolve("log"))
-                .lines()
-                .filter(line -> line.contains(text))
-                .toList();
-    }
-
-    private static long count(UromDaemon daemon, Counter counter) {
-        try {
-            return CounterFile.read(daemon.directory().resolve("daemon.counters"))
-                    .value(counter);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TestDaemon.logLines(folder.resolve("log"), text);
     }
 
     @Test
@@ -176,7 +164,7 @@ class TlsTest {
                 var refusal = second.receive(Frame.Failure.class);
                 assertEquals(DocaError.FULL, refusal.error(), refusal.text());
                 second.awaitLost();
-                assertEquals(1, count(daemon, Counter.DAEMON_LIMITS_HIT));
+                assertEquals(1, TestDaemon.count(daemon, Counter.DAEMON_LIMITS_HIT));
                 assertWorks(first);
             }
             Waiting.until("there is room again", () -> isAdmitted(daemon));
@@ -226,7 +214,9 @@ class TlsTest {
                         deadlines);
                 beginHandshake(daemon);
                 admitted(daemon).close();
-                Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 0);
+                Waiting.until(
+                        "the service removes the session",
+                        () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 0);
                 return daemon;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.NonReadingHost;
@@ -446,13 +445,14 @@ class SessionTest {
                 for (var i = 0; i < 1_000; i++) {
                     deaf.ask();
                 }
-                Waiting.until("the session begins", () -> count(daemon, Counter.DAEMON_SESSIONS) == 2);
+                Waiting.until("the session begins", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 2);
                 for (var i = 0; i < 100; i++) {
                     assertWorks(other); // meanwhile, the service answers until the buffers are full
                 }
             }
 
-            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+            Waiting.until(
+                    "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 1);
             Waiting.until(
                     "this is logged", () -> !lines("(session 2) is gone: ").isEmpty());
             assertTrue(lines("The connection of ").isEmpty());
@@ -469,11 +469,12 @@ class SessionTest {
             second.hello(SIZE);
             assertEnded(second, DocaError.BAD_STATE);
             second.close();
-            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+            Waiting.until(
+                    "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 1);
 
             assertEquals(1, lines("(session 1) is refused (INVALID_VALUE): ").size());
             assertEquals(1, lines("(session 2) is closed: A host asks SPAWN").size());
-            assertEquals(1, count(daemon, Counter.DAEMON_REFUSED));
+            assertEquals(1, TestDaemon.count(daemon, Counter.DAEMON_REFUSED));
             assertTrue(lines("is gone").isEmpty());
         }
     }
@@ -483,9 +484,10 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration());
                 var first = TestHost.admitted(daemon)) {
             TestHost.admitted(daemon).close();
-            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 1);
+            Waiting.until(
+                    "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 1);
 
-            assertEquals(2, count(daemon, Counter.DAEMON_SESSIONS_IN_ALL));
+            assertEquals(2, TestDaemon.count(daemon, Counter.DAEMON_SESSIONS_IN_ALL));
             assertEquals(1, lines("(session 1) is admitted").size());
             assertEquals(1, lines("(session 2) is admitted").size());
             assertEquals(1, lines("is gone: ").size());
@@ -507,19 +509,7 @@ class SessionTest {
     }
 
     private List<String> lines(String text) {
-        return TestDaemon.log(folder)
-                .lines()
-                .filter(line -> line.contains(text))
-                .toList();
-    }
-
-    private static long count(UromDaemon daemon, Counter counter) {
-        try {
-            return CounterFile.read(daemon.directory().resolve("daemon.counters"))
-                    .value(counter);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TestDaemon.logLines(folder, text);
     }
 
     @Test
@@ -568,7 +558,7 @@ class SessionTest {
             assertEnded(third, DocaError.FULL, "2 connections, its limit");
             assertEquals(
                     1, lines("is refused (FULL): The service has 2 connections").size());
-            assertEquals(1, count(daemon, Counter.DAEMON_LIMITS_HIT));
+            assertEquals(1, TestDaemon.count(daemon, Counter.DAEMON_LIMITS_HIT));
             assertWorks(first);
             assertWorks(second);
         }
@@ -600,7 +590,8 @@ class SessionTest {
     static Stream<Consumer<UromDaemon>> hosts() {
         return Stream.of(daemon -> {}, TestHost::admitted, daemon -> {
             TestHost.admitted(daemon).close();
-            Waiting.until("the service removes the session", () -> count(daemon, Counter.DAEMON_SESSIONS) == 0);
+            Waiting.until(
+                    "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 0);
         });
     }
 
