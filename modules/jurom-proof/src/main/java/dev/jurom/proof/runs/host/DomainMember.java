@@ -136,7 +136,10 @@ final class DomainMember {
     private <T> void record(Command<T> command) {
         results.submitted();
         try {
-            results.answered(plan.worker(), command.isOwn.test(command.answer.join()));
+            var answer = command.answer
+                    .orTimeout(host.patience().toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            results.answered(plan.worker(), command.isOwn.test(answer));
         } catch (CompletionException e) {
             results.failed(plan.worker(), command.call, e);
         }
