@@ -732,11 +732,16 @@ public final class Engine {
             try {
                 received(slots, slot);
             } catch (Throwable e) {
-                dropped++; // OutOfMemoryError, for instance
-                slot.undelivered |= holds;
-                undelivered |= holds;
+                keep(slot); // OutOfMemoryError, for instance
             }
         }
+    }
+
+    /** Keeps a command for the next sweep after a failure, unless another thread may have the slot. */
+    private void keep(CommandSlot slot) {
+        dropped++;
+        slot.undelivered |= holds;
+        undelivered |= holds;
     }
 
     /** A command is done; again if the executor did not take its completion. */
@@ -763,14 +768,12 @@ public final class Engine {
     /** Gives a slot to the thread that waits for its command. Returns false if that has left. */
     private boolean handOver(CommandSlot slot, Thread waiting) {
         var undeliveredBefore = slot.undelivered;
-        holds = false; // first: from the exchange on, the thread may use the slot
-        slot.undelivered = false;
-        if (slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED)) {
-            return true;
+        slot.undelivered = false; // first: from the exchange on, the thread may use the slot
+        holds = !slot.parked.compareAndSet(waiting, CommandSlot.RECEIVED);
+        if (holds) {
+            slot.undelivered = undeliveredBefore;
         }
-        holds = true;
-        slot.undelivered = undeliveredBefore;
-        return false;
+        return !holds;
     }
 
     /** Hands the future of a command to the executor. */
@@ -828,7 +831,12 @@ public final class Engine {
 
     private void sweepSlot(CommandSlots slots, CommandSlot slot, long now) {
         if (slot.undelivered) {
-            received(slots, slot);
+            holds = true;
+            try {
+                received(slots, slot);
+            } catch (Throwable e) {
+                keep(slot);
+            }
         } else if (slot.pending != null) {
             check(slot.pending, slots.asked(), now);
         }

@@ -128,8 +128,9 @@ final class CallSites {
                 reach("before " + called);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
-            // Nor can a native call that returns a number fail once it has returned.
+            // Nor can an atomic exchange or a native call that returns a number fail once it has returned.
             if (!(LOCKS.contains(owner) && name.equals("lock"))
+                    && !name.equals("compareAndSet")
                     && !name.equals("invokeExact")
                     && !called.equals("SharedEngine.receive")) {
                 reach("after " + called);

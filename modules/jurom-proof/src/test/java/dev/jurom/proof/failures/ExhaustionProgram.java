@@ -71,6 +71,9 @@ final class ExhaustionProgram {
     }
 
     private void run(long stackSize) throws InterruptedException {
+        // Initializes the classes: one that fails there fails for all threads, as the language specifies.
+        require(0, worker.call(ECHO, 0L));
+        require(1, worker.submit(ECHO, 1L).join());
         var threads = new ArrayList<Thread>();
         for (var i = 0; i < OTHERS; i++) {
             threads.add(Thread.ofPlatform().daemon().start(this::callAlong));
