@@ -5,12 +5,24 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "segments.h"
 
 #define FOLDER "/dev/shm"
 #define PREFIX "ucx_shm_posix_"
+
+#define NEW_SECONDS 1
+
+/*
+ * Returns whether another process may be creating this file: it appears in the folder, empty, just before that process
+ * has it open.
+ */
+static bool is_new(const struct stat *status)
+{
+    return status->st_size == 0 && time(NULL) - status->st_mtim.tv_sec <= NEW_SECONDS;
+}
 
 /*
  * The kernel grants a lease on a file only if no process in any container has it open or mapped for
@@ -22,7 +34,8 @@ static bool is_left(int fd)
     struct stat status;
 
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid()
-            && fcntl(fd, F_SETSIG, SIGURG) == 0 && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+            && !is_new(&status) && fcntl(fd, F_SETSIG, SIGURG) == 0
+            && fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
 }
 
 void segments_sweep(void)

@@ -21,7 +21,21 @@ static bool is_abstract_datagram(int fd)
             && address.sun_path[0] == '\0';
 }
 
-/* Datagrams that arrived before the filter are dropped: no peer knows the worker's address yet. */
+/* Sends a datagram to this socket itself. */
+static void wake(int fd)
+{
+    struct sockaddr_un address;
+    socklen_t length = sizeof(address);
+    static const char byte;
+
+    if (getsockname(fd, (struct sockaddr *)&address, &length) == 0)
+        (void)!sendto(fd, &byte, sizeof(byte), MSG_DONTWAIT, (struct sockaddr *)&address, length);
+}
+
+/*
+ * Also drops the datagrams that arrived before the filter. The socket may be that of a UCX worker which another thread
+ * has created meanwhile and whose peers have woken it, so it is woken again.
+ */
 static bool drop_empty_datagrams(int fd)
 {
     struct sock_filter code[] = {
@@ -30,10 +44,14 @@ static bool drop_empty_datagrams(int fd)
     };
     struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
     bool filters = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0;
+    bool woken = false;
+    ssize_t length;
     char byte;
 
-    while (filters && recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) >= 0)
-        ;
+    while (filters && (length = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT)) >= 0)
+        woken |= length > 0;
+    if (woken)
+        wake(fd);
     return filters;
 }
 

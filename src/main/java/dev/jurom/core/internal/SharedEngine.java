@@ -13,6 +13,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A progress engine that several threads share. Stands for {@code struct jurom_engine}. Commands
@@ -37,6 +38,7 @@ public final class SharedEngine {
     private static final long USER = jurom_command.user$offset();
     private static final long USERS = jurom_command.users$offset();
     private static final int SLEEPER = doca_h.JUROM_COMMAND_SLEEPER();
+    private static final long UNLOCK_PAUSE_NANOS = 1_000_000;
 
     private static final FunctionDescriptor WAIT =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
@@ -149,9 +151,17 @@ public final class SharedEngine {
         doca_h.jurom_engine_lock(engine);
     }
 
-    /** Releases the lock. Stands for {@code jurom_engine_unlock}. */
+    /** Releases the lock, once the heap has space if it is full. Stands for {@code jurom_engine_unlock}. */
     public void unlock() {
-        doca_h.jurom_engine_unlock(engine);
+        for (var isHeld = true; isHeld; ) {
+            try {
+                doca_h.jurom_engine_unlock(engine);
+                isHeld = false;
+            } catch (OutOfMemoryError e) {
+                // Not released: the JDK allocates memory before the native call if it compiles the method handle.
+                LockSupport.parkNanos(UNLOCK_PAUSE_NANOS);
+            }
+        }
     }
 
     /**

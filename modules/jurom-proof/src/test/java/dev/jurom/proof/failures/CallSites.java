@@ -51,7 +51,6 @@ final class CallSites {
             "remove",
             "runConditions",
             "takeAllForGood",
-            "unlock",
             "when");
     private static final Set<String> LOCKS =
             Set.of("java/util/concurrent/locks/ReentrantLock", "dev/jurom/core/internal/SharedEngine");
@@ -128,9 +127,11 @@ final class CallSites {
                 reach("before " + called);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
-            // Nor can an atomic exchange or a native call that returns a number fail once it has returned.
+            // Nor can an atomic exchange or a native call that returns a number fail once it has returned,
+            // or the release of the engine's lock.
             if (!(LOCKS.contains(owner) && name.equals("lock"))
                     && !name.equals("compareAndSet")
+                    && !name.equals("jurom_engine_unlock")
                     && !name.equals("invokeExact")
                     && !called.equals("SharedEngine.receive")) {
                 reach("after " + called);

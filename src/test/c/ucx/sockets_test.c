@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmocka_all.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "sockets.h"
+
+/* Returns a socket as UCX creates it, with a name that the kernel chooses. */
+static int abstract_socket(struct sockaddr_un *address, socklen_t *length)
+{
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    assert_true(fd >= 0);
+    *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    assert_int_equal(bind(fd, (struct sockaddr *)address, sizeof(sa_family_t)), 0);
+    *length = sizeof(*address);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)address, length), 0);
+    return fd;
+}
+
+static void send_bytes(int peer, const struct sockaddr_un *to, socklen_t length, size_t bytes)
+{
+    assert_int_equal(
+            sendto(peer, "", bytes, 0, (const struct sockaddr *)to, length), (ssize_t)bytes);
+}
+
+static ssize_t receive(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
+}
+
+static void empty_datagrams_before_and_after_the_filter_are_dropped(void **state)
+{
+    struct sockaddr_un address;
+    socklen_t length;
+    fd_set before;
+    int fd, peer;
+
+    (void)state;
+    ucx_sockets_note(&before);
+    fd = abstract_socket(&address, &length);
+    peer = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    send_bytes(peer, &address, length, 0);
+    assert_true(ucx_sockets_protect(&before));
+    sendto(peer, "", 0, 0, (struct sockaddr *)&address, length);
+    assert_int_equal(receive(fd), -1);
+    close(peer);
+    close(fd);
+}
+
+/* As if one thread created a UCX worker while another thread protects its own. */
+static void a_wake_up_before_the_filter_is_kept(void **state)
+{
+    struct sockaddr_un address;
+    socklen_t length;
+    fd_set before;
+    int fd, peer;
+
+    (void)state;
+    ucx_sockets_note(&before);
+    fd = abstract_socket(&address, &length);
+    peer = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    send_bytes(peer, &address, length, 1);
+    send_bytes(peer, &address, length, 0);
+    assert_true(ucx_sockets_protect(&before));
+    assert_int_equal(receive(fd), 1);
+    assert_int_equal(receive(fd), -1);
+    close(peer);
+    close(fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empty_datagrams_before_and_after_the_filter_are_dropped),
+        cmocka_unit_test(a_wake_up_before_the_filter_is_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
