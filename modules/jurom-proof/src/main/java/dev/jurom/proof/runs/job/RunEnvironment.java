@@ -155,6 +155,7 @@ final class RunEnvironment implements AutoCloseable {
         var end = System.nanoTime() + ORPHAN_TIMEOUT.toNanos();
         var left = new ArrayList<>(seen.workers);
         while (!left.isEmpty() && System.nanoTime() < end) {
+            processes.resumeStopped();
             LockSupport.parkNanos(PAUSE_NANOS);
             left.removeIf(worker -> !ProcessInfo.isRunning(worker));
         }
