@@ -4,6 +4,7 @@ package dev.jurom.proof.failures;
 import static dev.jurom.proof.failures.InvariantChecks.ECHO;
 import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
 
+import dev.jurom.DomainConfiguration;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
@@ -13,6 +14,8 @@ import dev.jurom.core.DocaException;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.proof.failures.Injection.Role;
 import dev.jurom.service.EmbeddedService;
+import dev.jurom.urom.exchange.OutOfBandExchange;
+import dev.jurom.urom.exchange.ThreadExchange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,6 +49,7 @@ final class Campaign {
     private final List<Worker> workers = new ArrayList<>();
     private final List<Integer> sizes; // numbers of slots per worker
     private final Urom urom;
+    private final OutOfBandExchange exchange = ThreadExchange.open(2).getFirst(); // without the other participant
 
     /** An action of a thread on a worker, with its relative frequency and whether it may time out. */
     private enum Kind {
@@ -107,6 +111,9 @@ final class Campaign {
                     .submitTimeout(PATIENCE)
                     .build()));
         }
+        urom.startDomainAsync(DomainConfiguration.builder(exchange)
+                .worker(workers.getFirst())
+                .build()); // never starts, and keeps the engine thread busy
     }
 
     /**
@@ -169,6 +176,7 @@ final class Campaign {
             checks.checkSlots(workers.get(i), sizes.get(i));
         }
         checks.checkClose(urom);
+        exchange.close();
         return checks.violations();
     }
 
