@@ -16,7 +16,7 @@ __attribute__((visibility("default"))) ucs_status_t ucp_worker_create(
 {
     ucs_status_t (*create)(ucp_context_h, const ucp_worker_params_t *, ucp_worker_h *);
     ucs_status_t status = UCS_ERR_UNSUPPORTED;
-    fd_set before;
+    struct ucx_sockets before;
 
     *(void **)&create = dlsym(RTLD_NEXT, "ucp_worker_create");
     if (create == NULL)

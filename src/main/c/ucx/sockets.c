@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 static bool is_abstract_datagram(int fd)
@@ -67,28 +68,35 @@ static int next_socket(DIR *descriptors)
     return -1;
 }
 
-void ucx_sockets_note(fd_set *sockets)
+static ino_t inode_of(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 ? status.st_ino : 0;
+}
+
+void ucx_sockets_note(struct ucx_sockets *sockets)
 {
     DIR *descriptors = opendir("/proc/self/fd");
     int fd;
 
-    FD_ZERO(sockets);
+    *sockets = (struct ucx_sockets){ 0 };
     while ((fd = next_socket(descriptors)) >= 0) {
-        if (fd < FD_SETSIZE)
-            FD_SET(fd, sockets);
+        if (fd < UCX_SOCKETS_MAX)
+            sockets->inode[fd] = inode_of(fd);
     }
     if (descriptors != NULL)
         closedir(descriptors);
 }
 
-bool ucx_sockets_protect(const fd_set *before)
+bool ucx_sockets_protect(const struct ucx_sockets *before)
 {
     DIR *descriptors = opendir("/proc/self/fd");
     bool filtered = descriptors != NULL;
     int fd;
 
     while ((fd = next_socket(descriptors)) >= 0) {
-        if (fd >= FD_SETSIZE || !FD_ISSET(fd, before))
+        if (fd >= UCX_SOCKETS_MAX || before->inode[fd] != inode_of(fd))
             filtered &= drop_empty_datagrams(fd);
     }
     if (descriptors != NULL)

@@ -9,12 +9,19 @@
 #define JUROM_UCX_SOCKETS_H_
 
 #include <stdbool.h>
-#include <sys/select.h>
+#include <sys/types.h>
 
-/* Records the abstract datagram sockets of this process before a UCX worker is created. */
-void ucx_sockets_note(fd_set *sockets);
+#define UCX_SOCKETS_MAX 1024 /* later descriptors count as new */
+
+/* The abstract datagram sockets of this process. */
+struct ucx_sockets {
+    ino_t inode[UCX_SOCKETS_MAX]; /* by descriptor, which other threads may close and use again */
+};
+
+/* Records the sockets before a UCX worker is created. */
+void ucx_sockets_note(struct ucx_sockets *sockets);
 
 /* Protects the sockets created since. False: the kernel rejects the filter. */
-bool ucx_sockets_protect(const fd_set *before);
+bool ucx_sockets_protect(const struct ucx_sockets *before);
 
 #endif /* JUROM_UCX_SOCKETS_H_ */

@@ -83,6 +83,36 @@ static void each_level_is_usable(void **state)
     for_each_format(compress_levels);
 }
 
+static void cut_a_block(const struct urom_compress_capability *capability)
+{
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS,
+        .format = capability->format,
+        .level = 1,
+        .capacity = BLOCK + BLOCK / 128 + 512,
+        .data = block,
+        .length = BLOCK,
+    };
+    uint8_t frame[BLOCK + BLOCK / 128 + 512];
+    const uint8_t *output;
+
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    output = compress_output(&answer, &request.length);
+    memcpy(frame, output, request.length);
+    request.type = UROM_WORKER_CMD_COMPRESS_DECOMPRESS;
+    request.data = frame;
+    request.capacity = BLOCK;
+    request.length /= 2;
+    assert_int_not_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
+    round_trip(capability->format, 1, 0, 0); /* its frame of LZ4 states no length */
+}
+
+static void a_cut_block_does_not_affect_the_next(void **state)
+{
+    (void)state;
+    for_each_format(cut_a_block);
+}
+
 static void a_gzip_member_states_its_length(void **state)
 {
     struct compress_request request = {
@@ -154,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(blocks_of_each_size_come_back),
         TEST(each_level_is_usable),
+        TEST(a_cut_block_does_not_affect_the_next),
         TEST(a_gzip_member_states_its_length),
         TEST(blocks_of_a_host_that_leaves_are_dropped),
         TEST(waiting_blocks_keep_the_worker_awake),

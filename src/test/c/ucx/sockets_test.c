@@ -37,7 +37,7 @@ static void empty_datagrams_before_and_after_the_filter_are_dropped(void **state
 {
     struct sockaddr_un address;
     socklen_t length;
-    fd_set before;
+    struct ucx_sockets before;
     int fd, peer;
 
     (void)state;
@@ -57,7 +57,7 @@ static void a_wake_up_before_the_filter_is_kept(void **state)
 {
     struct sockaddr_un address;
     socklen_t length;
-    fd_set before;
+    struct ucx_sockets before;
     int fd, peer;
 
     (void)state;
@@ -73,11 +73,32 @@ static void a_wake_up_before_the_filter_is_kept(void **state)
     close(fd);
 }
 
+/* As if another thread closed a UCX worker before this thread creates one. */
+static void a_socket_with_the_number_of_a_closed_one_is_protected(void **state)
+{
+    struct sockaddr_un address;
+    socklen_t length;
+    struct ucx_sockets before;
+    int old, fd;
+
+    (void)state;
+    old = abstract_socket(&address, &length);
+    ucx_sockets_note(&before);
+    close(old);
+    fd = abstract_socket(&address, &length);
+    assert_int_equal(fd, old);
+    assert_true(ucx_sockets_protect(&before));
+    sendto(fd, "", 0, 0, (struct sockaddr *)&address, length);
+    assert_int_equal(receive(fd), -1);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_datagrams_before_and_after_the_filter_are_dropped),
         cmocka_unit_test(a_wake_up_before_the_filter_is_kept),
+        cmocka_unit_test(a_socket_with_the_number_of_a_closed_one_is_protected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

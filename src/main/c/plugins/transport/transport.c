@@ -43,7 +43,7 @@ static ucs_status_t open_worker(struct transport *transport)
         .thread_mode = UCS_THREAD_MODE_SINGLE,
     };
     ucs_status_t status;
-    fd_set before;
+    struct ucx_sockets before;
 
     ucx_sockets_note(&before);
     status = ucp_worker_create(transport->context, &params, &transport->worker);

@@ -38,7 +38,7 @@ struct context {
     bool decompresses;
     int level;
     size_t memory;       /* bytes that it may use */
-    void *state;         /* of the codec's library */
+    void *state;         /* of the codec's library; NULL: the next use creates it */
     uint8_t *dictionary; /* copy of the dictionary that `state` has, or NULL */
     size_t dictionary_length;
 };

@@ -155,7 +155,12 @@ static enum urom_compress_result decompress(struct context *context,
 
     if (result == UROM_COMPRESS_OK)
         result = read_frame(context->state, command, output, length);
-    LZ4F_resetDecompressionContext(context->state);
+    if (result == UROM_COMPRESS_OK) {
+        LZ4F_resetDecompressionContext(context->state);
+    } else { /* a reset would keep the length that the frame still lacks */
+        close_context(context);
+        context->state = NULL;
+    }
     return result;
 }
 
