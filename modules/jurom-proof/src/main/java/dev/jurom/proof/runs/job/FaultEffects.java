@@ -28,6 +28,7 @@ final class FaultEffects {
     private static final String RDMO = "rdmo"; // a writer waits for its timeout: UCX reports no death
     private static final Duration DEATH = Duration.ofMillis(100);
     private static final Duration FAILURE = Duration.ofSeconds(1);
+    private static final Duration START = Duration.ofSeconds(20); // START_DEADLINE_MS of the library
     private static final Duration CONNECTION = Duration.ofSeconds(10); // OPEN_DEADLINE_NS of the library
 
     private FaultEffects() {}
@@ -65,7 +66,16 @@ final class FaultEffects {
                         : Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : DEATH);
             case JUMP -> Optional.empty();
             case FAIL, DROP -> Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : FAILURE);
-            default -> Optional.of((call.equals("service") ? CONNECTION : patience).plus(FAILURE));
+            default -> Optional.of(limit(call, patience).plus(FAILURE));
+        };
+    }
+
+    /** Returns the time that a call waits for an answer. */
+    private static Duration limit(String call, Duration patience) {
+        return switch (call) {
+            case "service" -> CONNECTION;
+            case "start", "domain_worker" -> START;
+            default -> patience;
         };
     }
 

@@ -63,9 +63,9 @@ final class LiveRun {
         }
         run.prepare();
         run.runHosts();
-        run.awaitKilledService();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> processes.faults().disarm(fault.point()));
+        run.awaitKilledService(); // no fault kills it later
         run.seen.javaHosts = processes.javaHosts().id();
         if (ResidentHost.isIn(plan)) {
             run.residentHost.finish();

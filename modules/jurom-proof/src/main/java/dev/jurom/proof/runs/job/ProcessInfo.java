@@ -94,7 +94,7 @@ final class ProcessInfo {
                     .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
                     .findFirst()
                     .orElse(0);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             return 0;
         }
     }
