@@ -6,8 +6,11 @@
 
 #include <cmocka_all.h>
 
-/* Compresses the first bytes of the block, and requires that decompression returns them. */
-static void round_trip(uint32_t format, int level, uint32_t flags, size_t length)
+#define FRAME (BLOCK + BLOCK / 128 + 512) /* bytes of the longest frame */
+
+/* Compresses the first bytes of the block to `frame`. Returns the command that decompresses them. */
+static struct compress_request compressed(
+        uint32_t format, int level, uint32_t flags, size_t length, uint8_t frame[FRAME])
 {
     struct compress_request request = {
         .type = UROM_WORKER_CMD_COMPRESS,
@@ -18,7 +21,6 @@ static void round_trip(uint32_t format, int level, uint32_t flags, size_t length
         .data = block,
         .length = length,
     };
-    uint8_t frame[BLOCK + BLOCK / 128 + 512];
     const uint8_t *output;
 
     assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
@@ -27,6 +29,16 @@ static void round_trip(uint32_t format, int level, uint32_t flags, size_t length
     request.type = UROM_WORKER_CMD_COMPRESS_DECOMPRESS;
     request.data = frame;
     request.capacity = length;
+    return request;
+}
+
+/* Compresses the first bytes of the block, and requires that decompression returns them. */
+static void round_trip(uint32_t format, int level, uint32_t flags, size_t length)
+{
+    uint8_t frame[FRAME];
+    struct compress_request request = compressed(format, level, flags, length, frame);
+    const uint8_t *output;
+
     assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
     output = compress_output(&answer, &request.length);
     assert_int_equal(request.length, length);
@@ -85,23 +97,9 @@ static void each_level_is_usable(void **state)
 
 static void cut_a_block(const struct urom_compress_capability *capability)
 {
-    struct compress_request request = {
-        .type = UROM_WORKER_CMD_COMPRESS,
-        .format = capability->format,
-        .level = 1,
-        .capacity = BLOCK + BLOCK / 128 + 512,
-        .data = block,
-        .length = BLOCK,
-    };
-    uint8_t frame[BLOCK + BLOCK / 128 + 512];
-    const uint8_t *output;
+    uint8_t frame[FRAME];
+    struct compress_request request = compressed(capability->format, 1, 0, BLOCK, frame);
 
-    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
-    output = compress_output(&answer, &request.length);
-    memcpy(frame, output, request.length);
-    request.type = UROM_WORKER_CMD_COMPRESS_DECOMPRESS;
-    request.data = frame;
-    request.capacity = BLOCK;
     request.length /= 2;
     assert_int_not_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
     round_trip(capability->format, 1, 0, 0); /* its frame of LZ4 states no length */
