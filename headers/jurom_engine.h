@@ -40,16 +40,32 @@ struct jurom_engine_functions {
 
 struct jurom_engine;
 
-/* Phases of a command. */
+/*
+ * Phases of a command: the low half of its state. The high half is the generation, which counts the
+ * uses of the command: a thread that uses it compares the generation with the one that it took.
+ */
 enum jurom_command_phase {
-    JUROM_COMMAND_DONE = 0,      /* owned by its caller */
+    JUROM_COMMAND_OWNED = 0,     /* its owner packs it, or reads the response */
     JUROM_COMMAND_PENDING = 1,   /* queued or in flight */
     JUROM_COMMAND_SLEEPER = 2,   /* pending, and a thread sleeps until it is done */
     JUROM_COMMAND_SUCCESSOR = 4, /* pending, and a sleeping thread was woken to drive */
-    JUROM_COMMAND_DELIVER = 8,   /* pending, and the engine thread receives it when it is done */
+    JUROM_COMMAND_DELIVER = 8,   /* the engine thread receives it; alone: it is done */
+    JUROM_COMMAND_FREE = 16,     /* a thread may take it */
+    JUROM_COMMAND_RESERVED = 32, /* free for one waiting thread */
+    JUROM_COMMAND_CLOSED = 64,   /* its worker closes */
 };
 
-/* A command of a worker. Its owner may write to it while its phase is DONE. */
+/* A step from one phase to another, and what it adds to the generation. */
+struct jurom_command_step {
+    uint32_t from;
+    uint32_t to;
+    uint32_t generations;
+};
+
+/* Returns all steps that a command may take, ended by one from and to phase 0. */
+DOCA_EXPERIMENTAL const struct jurom_command_step *jurom_command_steps(void);
+
+/* A command of a worker. Only its owner may write to the other fields. */
 struct jurom_command {
     void *payload;              /* constant: buffer for the packed command */
     uint64_t capacity;          /* constant: size of that buffer, in bytes */
@@ -61,8 +77,7 @@ struct jurom_command {
     uint64_t response_length;   /* bytes */
     int32_t status;             /* doca_error_t of the response, or of the submission */
     uint32_t refused;           /* 1: the submission failed */
-    uint32_t phase;             /* enum jurom_command_phase */
-    uint32_t users;             /* 2: in jurom_engine_submit; 1: submitted or left; else 0 */
+    uint64_t state;             /* generation, and enum jurom_command_phase */
 };
 
 /*
@@ -72,7 +87,7 @@ struct jurom_command {
 DOCA_EXPERIMENTAL doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
         struct jurom_completion_array *array, struct doca_pe *pe, int handle,
         struct jurom_engine **engine);
-/* Frees an engine that no thread uses. */
+/* Frees an engine without commands. Waits for threads that are about to leave jurom_engine_submit. */
 DOCA_EXPERIMENTAL void jurom_engine_destroy(struct jurom_engine *engine);
 
 /*
@@ -82,7 +97,7 @@ DOCA_EXPERIMENTAL void jurom_engine_destroy(struct jurom_engine *engine);
 DOCA_EXPERIMENTAL doca_error_t jurom_engine_make_commands(struct jurom_engine *engine,
         struct doca_urom_worker *worker, uint64_t plugin, uint32_t count,
         struct jurom_command **commands);
-/* Frees such commands, none of which is pending; the caller holds the lock. */
+/* Frees such commands, which are closed; the caller holds the lock. */
 DOCA_EXPERIMENTAL void jurom_engine_free_commands(
         struct jurom_engine *engine, struct jurom_command **commands, uint32_t count);
 
@@ -113,10 +128,7 @@ DOCA_EXPERIMENTAL uint32_t jurom_engine_await(struct jurom_engine *engine,
  */
 DOCA_EXPERIMENTAL uint32_t jurom_command_leave(struct jurom_command *command);
 
-/*
- * Submits a command that the engine thread receives. Never blocks. The command may be reused once
- * `users` is 1.
- */
+/* Submits a command that the engine thread receives. Never blocks. */
 DOCA_EXPERIMENTAL void jurom_engine_submit(
         struct jurom_engine *engine, struct jurom_command *command);
 

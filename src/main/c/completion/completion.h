@@ -17,6 +17,7 @@ struct array {
 };
 
 #define CACHE_LINE 64
+#define GENERATION (~(uint64_t)UINT32_MAX) /* the bits of a state that hold the generation */
 #define SLEEPER_SLOTS 64 /* the engine thread drives for further sleepers */
 
 struct command {
@@ -42,6 +43,7 @@ struct jurom_engine {
     _Atomic(struct command *) successor; /* its thread was woken to drive and has not yet driven */
     atomic_uint lock_requests; /* number of callers that ask the engine thread for the lock */
     atomic_uint thread_drives; /* flag: the engine thread holds the lock and drives */
+    atomic_uint submitters;    /* number of threads in jurom_engine_submit */
 
     _Alignas(CACHE_LINE) _Atomic(struct command *) delivered; /* to receive, newest first */
     atomic_uint records;        /* flag: the completion array has records */

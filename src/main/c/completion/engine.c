@@ -149,7 +149,7 @@ static bool progress(struct jurom_engine *engine)
 
 static bool is_done(const struct jurom_command *command)
 {
-    return __atomic_load_n(&command->phase, __ATOMIC_ACQUIRE) == JUROM_COMMAND_DONE;
+    return (__atomic_load_n(&command->state, __ATOMIC_ACQUIRE) & JUROM_COMMAND_PENDING) == 0;
 }
 
 /* Returns the first command from `command` on that is not done, or NULL. */
@@ -265,9 +265,12 @@ static uint32_t await_batch(struct jurom_engine *engine, struct jurom_command *p
     return pending == NULL;
 }
 
+/* Changes the phase of a command of the calling thread: no other thread changes it before. */
 static void begin(struct jurom_command *command, unsigned phase)
 {
-    __atomic_store_n(&command->phase, phase, __ATOMIC_RELAXED);
+    uint64_t state = __atomic_load_n(&command->state, __ATOMIC_RELAXED);
+
+    __atomic_store_n(&command->state, (state & GENERATION) | phase, __ATOMIC_RELAXED);
 }
 
 static void enqueue_batch(struct jurom_engine *engine, struct jurom_command *first)
@@ -342,31 +345,29 @@ uint32_t jurom_engine_await(struct jurom_engine *engine, struct jurom_command *f
 uint32_t jurom_command_leave(struct jurom_command *command)
 {
     struct jurom_engine *engine = ((struct command *)command)->engine;
-    unsigned phase = JUROM_COMMAND_PENDING;
+    uint64_t pending = (__atomic_load_n(&command->state, __ATOMIC_RELAXED) & GENERATION)
+            | JUROM_COMMAND_PENDING;
 
     /*
      * The exchange must be last: after it, the engine thread may free the command and the engine.
      */
-    command->users = 1;
     atomic_fetch_add(&engine->unattended, 1);
     engine_wake_successor(engine);
-    if (__atomic_compare_exchange_n(&command->phase, &phase,
-                JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER, false, __ATOMIC_SEQ_CST,
-                __ATOMIC_SEQ_CST))
+    if (__atomic_compare_exchange_n(&command->state, &pending, pending | JUROM_COMMAND_DELIVER,
+                false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return 1;
-    command->users = 0;
     atomic_fetch_sub(&engine->unattended, 1);
     return 0;
 }
 
 void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *command)
 {
-    command->users = 2;
+    atomic_fetch_add(&engine->submitters, 1);
     atomic_fetch_add(&engine->unattended, 1);
     begin(command, JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER);
     engine_enqueue(engine, (struct command *)command);
     submit_if_free(engine);
-    __atomic_store_n(&command->users, 1, __ATOMIC_RELEASE);
+    atomic_fetch_sub(&engine->submitters, 1);
 }
 
 /* Returns whether the driving engine thread has something to do in Java. */

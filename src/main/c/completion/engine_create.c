@@ -1,11 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Creates and frees a shared engine and its commands, and checks the stack that a call needs. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "completion.h"
+
+/* Phases PENDING with SLEEPER or SUCCESSOR are variants of PENDING, which only C distinguishes. */
+#define ASLEEP (JUROM_COMMAND_PENDING | JUROM_COMMAND_SLEEPER)
+#define WOKEN (JUROM_COMMAND_PENDING | JUROM_COMMAND_SUCCESSOR)
+#define LEFT (JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER)
+
+static const struct jurom_command_step steps[] = {
+    { JUROM_COMMAND_FREE, JUROM_COMMAND_OWNED, 0 },     /* take */
+    { JUROM_COMMAND_RESERVED, JUROM_COMMAND_OWNED, 0 }, /* take by the waiting thread */
+    { JUROM_COMMAND_RESERVED, JUROM_COMMAND_FREE, 0 },  /* revoke */
+    { JUROM_COMMAND_OWNED, JUROM_COMMAND_FREE, 1 },     /* release */
+    { JUROM_COMMAND_OWNED, JUROM_COMMAND_RESERVED, 1 }, /* release for a waiting thread */
+    { JUROM_COMMAND_DELIVER, JUROM_COMMAND_FREE, 1 },   /* receive and release */
+    { JUROM_COMMAND_DELIVER, JUROM_COMMAND_RESERVED, 1 },
+    { JUROM_COMMAND_FREE, JUROM_COMMAND_CLOSED, 1 },    /* close */
+    { JUROM_COMMAND_OWNED, JUROM_COMMAND_CLOSED, 1 },  /* close; its owner does not use it again */
+    { JUROM_COMMAND_OWNED, JUROM_COMMAND_PENDING, 0 }, /* begin */
+    { JUROM_COMMAND_OWNED, LEFT, 0 },                  /* submit */
+    { JUROM_COMMAND_PENDING, LEFT, 0 },                /* leave */
+    { JUROM_COMMAND_PENDING, ASLEEP, 0 },              /* sleep */
+    { ASLEEP, WOKEN, 0 },                              /* choose as successor */
+    { ASLEEP, JUROM_COMMAND_PENDING, 0 },              /* wake up */
+    { WOKEN, JUROM_COMMAND_PENDING, 0 },
+    { JUROM_COMMAND_PENDING, JUROM_COMMAND_OWNED, 0 }, /* complete */
+    { ASLEEP, JUROM_COMMAND_OWNED, 0 },
+    { WOKEN, JUROM_COMMAND_OWNED, 0 },
+    { LEFT, JUROM_COMMAND_DELIVER, 0 },
+    { 0, 0, 0 },
+};
+
+const struct jurom_command_step *jurom_command_steps(void)
+{
+    return steps;
+}
 
 /*
  * HotSpot keeps 4 guard pages at the end of a thread's stack, and throws StackOverflowError in a
@@ -46,6 +81,8 @@ void jurom_engine_destroy(struct jurom_engine *engine)
 {
     if (engine == NULL)
         return;
+    while (atomic_load(&engine->submitters) != 0)
+        sched_yield();
     if (engine->watcher_doorbell >= 0)
         close(engine->watcher_doorbell);
     if (engine->thread_doorbell >= 0)
@@ -111,6 +148,7 @@ static doca_error_t make_command(struct jurom_engine *engine, struct doca_urom_w
         return status;
     }
     created->shared.capacity = capacity;
+    created->shared.state = (created->shared.state & GENERATION) | JUROM_COMMAND_FREE;
     created->length = capacity;
     created->plugin = plugin;
     engine->functions.set_callback(created->native, engine_complete);

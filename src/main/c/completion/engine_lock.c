@@ -24,6 +24,7 @@
 #define NANOSECONDS 1000000000
 #define LOCK_RETRY 1000000 /* nanoseconds */
 #define ASLEEP (JUROM_COMMAND_PENDING | JUROM_COMMAND_SLEEPER)
+#define RUNNING (ASLEEP | JUROM_COMMAND_SUCCESSOR) /* phases of a command that is not done */
 
 uint64_t engine_now(void)
 {
@@ -79,13 +80,19 @@ void engine_wake_thread(struct jurom_engine *engine)
     ring_doorbell(engine->thread_doorbell);
 }
 
+/* Returns the half of a command's state that contains the phase, on little-endian machines. */
+static uint32_t *phase_of(struct command *command)
+{
+    return (uint32_t *)&command->shared.state;
+}
+
 /* Wakes the thread that sleeps until a command is done. */
 static void wake(struct jurom_engine *engine, struct command *command)
 {
     if (atomic_load(&engine->watcher) == command)
         ring_doorbell(engine->watcher_doorbell);
     else
-        syscall(SYS_futex, &command->shared.phase, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        syscall(SYS_futex, phase_of(command), FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 /* Selects a successor unless there is one. Returns whether the successor is the engine thread. */
@@ -97,16 +104,18 @@ static bool choose_successor(struct jurom_engine *engine)
     for (unsigned i = 0; i < SLEEPER_SLOTS; ++i) {
         _Atomic(struct command *) *slot = &engine->slots[(start + i) % SLEEPER_SLOTS];
         struct command *successor = atomic_load(slot);
-        unsigned asleep = ASLEEP;
+        uint64_t asleep;
 
         if (successor == NULL)
             continue;
+        asleep = (__atomic_load_n(&successor->shared.state, __ATOMIC_SEQ_CST) & GENERATION)
+                | ASLEEP;
         if (!atomic_compare_exchange_strong(&engine->successor, &none, successor))
             return false;
         if (atomic_load(slot) == successor) {
-            if (__atomic_compare_exchange_n(&successor->shared.phase, &asleep,
-                        JUROM_COMMAND_PENDING | JUROM_COMMAND_SUCCESSOR, false, __ATOMIC_SEQ_CST,
-                        __ATOMIC_SEQ_CST))
+            if (__atomic_compare_exchange_n(&successor->shared.state, &asleep,
+                        asleep ^ (JUROM_COMMAND_SLEEPER | JUROM_COMMAND_SUCCESSOR), false,
+                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
                 wake(engine, successor);
             return false;
         }
@@ -152,8 +161,8 @@ void engine_enqueue(struct jurom_engine *engine, struct command *command)
 void engine_finish(struct command *command)
 {
     struct jurom_engine *engine = command->engine;
-    unsigned phase = __atomic_exchange_n(
-            &command->shared.phase, JUROM_COMMAND_DONE, __ATOMIC_ACQ_REL);
+    uint64_t phase = __atomic_fetch_and(
+            &command->shared.state, ~(uint64_t)RUNNING, __ATOMIC_ACQ_REL);
 
     if (phase & JUROM_COMMAND_DELIVER) {
         struct command *newest = atomic_load_explicit(&engine->delivered, memory_order_relaxed);
@@ -235,10 +244,11 @@ static bool can_sleep(struct jurom_engine *engine, struct command *command, bool
 /* Marks the command as having a sleeper; false if the command is done. */
 static bool mark_asleep(struct command *command)
 {
-    unsigned pending = JUROM_COMMAND_PENDING;
+    uint64_t pending = (__atomic_load_n(&command->shared.state, __ATOMIC_RELAXED) & GENERATION)
+            | JUROM_COMMAND_PENDING;
 
-    return __atomic_compare_exchange_n(
-            &command->shared.phase, &pending, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return __atomic_compare_exchange_n(&command->shared.state, &pending,
+            pending | JUROM_COMMAND_SLEEPER, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static void release_idle(struct jurom_engine *engine)
@@ -262,10 +272,11 @@ void engine_sleep(
         if (watches)
             poll_until(engine->watcher_doorbell, engine->handle, deadline);
         else
-            syscall(SYS_futex, &command->shared.phase, FUTEX_WAIT_BITSET_PRIVATE, ASLEEP, &until,
-                    NULL, FUTEX_BITSET_MATCH_ANY);
+            syscall(SYS_futex, phase_of(command), FUTEX_WAIT_BITSET_PRIVATE, ASLEEP, &until, NULL,
+                    FUTEX_BITSET_MATCH_ANY);
     }
-    __atomic_fetch_and(&command->shared.phase, JUROM_COMMAND_PENDING, __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&command->shared.state,
+            ~(uint64_t)(JUROM_COMMAND_SLEEPER | JUROM_COMMAND_SUCCESSOR), __ATOMIC_SEQ_CST);
     if (watches) {
         atomic_store(&engine->watcher, NULL);
         clear_doorbell(engine->watcher_doorbell);

@@ -62,7 +62,7 @@ static void assert_answered(unsigned i, uint64_t number)
 {
     uint64_t answer;
 
-    assert_int_equal(JUROM_COMMAND_DONE, commands[i]->phase);
+    assert_int_equal(0, commands[i]->state & JUROM_COMMAND_PENDING);
     assert_int_equal(0, commands[i]->refused);
     assert_int_equal(DOCA_SUCCESS, commands[i]->status);
     assert_int_equal(sizeof(answer), commands[i]->response_length);
@@ -72,7 +72,7 @@ static void assert_answered(unsigned i, uint64_t number)
 
 static void assert_rejected(unsigned i, doca_error_t status)
 {
-    assert_int_equal(JUROM_COMMAND_DONE, commands[i]->phase);
+    assert_int_equal(0, commands[i]->state & JUROM_COMMAND_PENDING);
     assert_int_equal(1, commands[i]->refused);
     assert_int_equal(status, commands[i]->status);
     assert_int_equal(0, commands[i]->response_length);
@@ -130,7 +130,7 @@ static void test_call_returns_after_its_timeout(void **state)
     assert_true(device_now() - begun >= 5 * MILLISECOND);
     assert_int_equal(0, jurom_engine_await(engine, commands[0], MILLISECOND, LONG, 1));
     assert_int_equal(0, jurom_engine_await(engine, commands[0], LONG, 0, 0));
-    assert_int_equal(JUROM_COMMAND_PENDING, commands[0]->phase);
+    assert_int_equal(JUROM_COMMAND_PENDING, (uint32_t)commands[0]->state);
     pe.first->due = 0;
     assert_int_equal(1, jurom_engine_await(engine, commands[0], LONG, 0, 1));
     assert_answered(0, 1);
@@ -171,7 +171,6 @@ static void test_submitted_commands_are_received_in_order(void **state)
     for (unsigned i = 0; i < COMMANDS; ++i) {
         pack(i, i, NULL);
         jurom_engine_submit(engine, commands[i]);
-        assert_int_equal(1, commands[i]->users);
     }
     assert_int_equal(0, jurom_engine_run(engine, LONG, 0, 0));
     received = jurom_engine_receive(engine);

@@ -52,7 +52,7 @@ static void check(const struct member *member, unsigned i)
     const struct jurom_command *command = member->commands[i];
     uint64_t number;
 
-    require(__atomic_load_n(&command->phase, __ATOMIC_ACQUIRE) == JUROM_COMMAND_DONE,
+    require((__atomic_load_n(&command->state, __ATOMIC_ACQUIRE) & JUROM_COMMAND_PENDING) == 0,
             "a completed command is pending");
     if (command->refused != 0) {
         require(command->status == DOCA_ERROR_NO_MEMORY, "a rejected command has the wrong status");
@@ -164,9 +164,6 @@ static void receive(void)
         struct member *member = &members[command->user / COMMANDS];
         unsigned i = command->user % COMMANDS;
 
-        while (__atomic_load_n(&command->users, __ATOMIC_ACQUIRE) == 2)
-            sched_yield();
-        command->users = 0;
         check(member, i);
         require(atomic_exchange(&member->states[i], OWNED) == SUBMITTED,
                 "a command was received without having been left");

@@ -394,13 +394,11 @@ static const struct explorer_memory memory[] = {
     { engine.slots, SLEEPER_SLOTS * sizeof(*engine.slots), 1, false },
     CELL(engine.next_slot),
     CELL(engine.watcher),
-    CELL(engine.thread.shared.phase),
-    CELL(commands[0].shared.phase),
-    CELL(commands[1].shared.phase),
-    CELL(commands[2].shared.phase),
-    CELL(commands[0].shared.users),
-    CELL(commands[1].shared.users),
-    CELL(commands[2].shared.users),
+    CELL(engine.thread.shared.state),
+    CELL(commands[0].shared.state),
+    CELL(commands[1].shared.state),
+    CELL(commands[2].shared.state),
+    CELL(engine.submitters),
 };
 
 struct row {

@@ -495,7 +495,7 @@ public final class Urom implements AutoCloseable {
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
             if (!dependents.has(worker)) { // else it waits for an object that was not closed
-                attempt(() -> engine.await(worker.beginClose().copy(), deadline, "the close of " + worker), failures);
+                attempt(() -> engine.await(worker.beginClose().copy(), deadline, worker.closing()), failures);
             }
         }
         if (failures.isEmpty() && !engine.isStopped()) {

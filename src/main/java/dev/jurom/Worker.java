@@ -7,6 +7,8 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.internal.BackPressureEvent;
+import dev.jurom.internal.Batch;
+import dev.jurom.internal.Calls;
 import dev.jurom.internal.Closing;
 import dev.jurom.internal.CommandEnd;
 import dev.jurom.internal.CommandSlot;
@@ -14,6 +16,7 @@ import dev.jurom.internal.CommandSlots;
 import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
+import dev.jurom.internal.ParkedCall;
 import dev.jurom.internal.PendingAnswer;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.HostRegion;
@@ -30,7 +33,6 @@ import dev.jurom.urom.WorkerId;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,16 +60,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker implements AutoCloseable {
 
+    private static final long NONE = CommandSlots.none(); // no ticket
     private static final Duration LONGEST_EXIT_WAIT = Duration.ofSeconds(1);
     private static final String RAISE_SIZE = "To send longer commands, increase maxMessageSize of the"
             + " UromConfiguration, which also applies to a service in this process, and"
             + " --max-msg-size of a daemon.";
-    private static final int PART = 16; // commands of a batch that are submitted together
 
     private final Engine engine;
     private final Dependents dependents;
     private final UromWorker context; // confined to the engine thread
     private final CommandSlots slots;
+    private final Calls calls;
     private final Map<String, PluginInfo> plugins;
     private final long id;
     private final long submitNanos;
@@ -94,9 +97,10 @@ public final class Worker implements AutoCloseable {
         this.id = context.id();
         this.submitNanos = Timeout.nanos(configuration.submitTimeout());
         this.slots = engine.add(context, plugins.values().iterator().next().id(), configuration.tasks(), this);
+        this.calls = engine.calls(slots);
         context.onStateChanged((changed, previous, next) -> stateChanged(next));
         // Initializes the classes here: an initialization that overflows the stack fails permanently.
-        new CommandEvent();
+        CommandEvent.begin(0, 0, 0);
         new BackPressureEvent();
     }
 
@@ -125,6 +129,26 @@ public final class Worker implements AutoCloseable {
      */
     public long maxCommandSize() {
         return slots.maxCommandSize();
+    }
+
+    /**
+     * Returns the number of slots that are lost until this worker is closed. A slot is lost if its calling thread
+     * failed to release it, for example because the heap was full.
+     *
+     * @return 0 or more; fewer commands can be in flight by this number
+     */
+    public int lostSlots() {
+        return slots.lost();
+    }
+
+    /**
+     * Returns the number of responses that were dropped, because another command had used the slot of their call.
+     * Each such call has failed with {@code UNEXPECTED}.
+     *
+     * @return 0; another number shows a defect of this library
+     */
+    public int droppedResponses() {
+        return slots.mismatches();
     }
 
     /**
@@ -184,17 +208,73 @@ public final class Worker implements AutoCloseable {
 
     /** Submits a command and waits for its answer until a deadline, or for the call timeout. */
     <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) throws InterruptedException {
-        engine.requireCaller();
-        var slot = take(deadline);
+        requireCaller();
+        var ticket = slots.tryTake();
+        if (ticket == NONE) {
+            if (Thread.currentThread().isVirtual()) {
+                return callQueued(deadline, offload, command);
+            }
+            ticket = waitForSlot(deadline);
+        }
+        CommandEvent event = null;
+        ParkedCall parked;
         try {
+            requireOpen();
+            var slot = slots.slot(ticket);
             pack(slot, offload, command);
-            var event = new CommandEvent(); // not allocated unless a recording is running
-            event.begin();
-            engine.call(slot, deadline, this);
-            slot.record(event, id);
-            return answer(slot, offload);
+            event = CommandEvent.begin(id, slot.plugin(), slot.length());
+            parked = calls.call(slot, deadline);
+            if (parked == null) {
+                if (event != null) {
+                    event.end(slot.error().name(), slot.responseLength());
+                    event = null;
+                }
+                return answer(slot, offload);
+            }
+            ticket = NONE; // the engine thread releases the slot
+            var end = calls.await(parked, deadline);
+            if (event != null) {
+                event.end(end.error().name(), end.response().byteSize());
+                event = null;
+            }
+            return answer(end, offload);
         } finally {
-            engine.release(slots, slot);
+            if (ticket != NONE) {
+                slots.release(ticket);
+            }
+            if (event != null) {
+                event.end(CommandEvent.ABANDONED, 0);
+            }
+        }
+    }
+
+    /** Queues the command of a virtual thread, which is submitted whether or not that can run. */
+    private <C, R> R callQueued(@Nullable Deadline deadline, Offload<C, R> offload, C command)
+            throws InterruptedException {
+        var plugin = plugin(offload).id();
+        var packed = slots.pack(payload -> requireFit(pack(offload, command, payload)));
+        var nanoseconds = deadline == null ? submitNanos : deadline.remaining();
+        var event = new BackPressureEvent();
+        event.begin();
+        var inTime = false;
+        CommandEnd end;
+        try {
+            end = calls.callQueued(offload, plugin, type(command), packed, nanoseconds, deadline);
+            inTime = end != null;
+        } finally {
+            event.end(id, slots.size(), inTime);
+        }
+        if (end == null) {
+            throw noSlot();
+        }
+        return answer(end, offload);
+    }
+
+    private void requireCaller() throws InterruptedException {
+        engine.requireCaller();
+        requireOpen();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 
@@ -213,56 +293,48 @@ public final class Worker implements AutoCloseable {
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
-        engine.requireCaller();
+        requireCaller();
         var answers = new ArrayList<R>(commands.size());
-        var parts = new ArrayDeque<List<CommandSlot>>(); // submitted, and not answered
-        var submitted = 0;
+        var batch = new Batch(calls, slots, id, commands.size());
+        var next = 0; // the next command to be submitted
         try {
             while (answers.size() < commands.size()) {
-                while (submitted < commands.size() && takePart(parts, Math.min(PART, commands.size() - submitted))) {
-                    submitted = submitPart(parts.getLast(), offload, commands, submitted);
+                if (batch.isEmpty() && batch.take(commands.size() - next) == 0) {
+                    if (Thread.currentThread().isVirtual()) {
+                        answers.add(callQueued(null, offload, commands.get(next++)));
+                        continue;
+                    }
+                    batch.add(waitForSlot(null));
                 }
-                engine.await(parts.getFirst(), this);
-                for (var slot : parts.getFirst()) {
-                    answers.add(answer(slot, offload));
+                requireOpen();
+                for (var part = batch.take(commands.size() - next);
+                        part > 0;
+                        part = batch.take(commands.size() - next)) {
+                    for (var i = 0; i < part; i++) {
+                        pack(batch.slot(i), offload, commands.get(next++));
+                    }
+                    batch.submit();
                 }
-                engine.release(slots, parts.removeFirst());
+                answers.add(answer(batch, offload));
             }
         } finally {
-            for (var part : parts) {
-                engine.release(slots, part);
-            }
+            batch.release();
         }
         return answers;
     }
 
-    /** Acquires free slots for a part of a batch. Waits for a slot if the batch has none. */
-    private boolean takePart(ArrayDeque<List<CommandSlot>> parts, int size) throws InterruptedException {
-        var slot = parts.isEmpty() ? take(null) : slots.tryTake();
+    /** Waits for the answer of the oldest command of a batch, and releases its slot. */
+    private <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
+        var slot = batch.await();
         if (slot == null) {
-            return false;
+            var end = batch.awaitParked();
+            var answer = answer(end, offload);
+            batch.remove();
+            return answer;
         }
-        var part = new ArrayList<CommandSlot>(size);
-        parts.add(part);
-        while (slot != null) {
-            part.add(slot);
-            slot = part.size() < size ? slots.tryTake() : null;
-        }
-        return true;
-    }
-
-    /** Submits a part of a batch. Returns the index of the first command of the next part. */
-    private <C> int submitPart(List<CommandSlot> part, Offload<C, ?> offload, List<? extends C> commands, int first) {
-        CommandSlot before = null;
-        for (var slot : part) {
-            pack(slot, offload, commands.get(first++));
-            if (before != null) {
-                before.link(slot);
-            }
-            before = slot;
-        }
-        engine.begin(part.getFirst());
-        return first;
+        var answer = answer(slot, offload);
+        batch.remove();
+        return answer;
     }
 
     /**
@@ -297,38 +369,39 @@ public final class Worker implements AutoCloseable {
     }
 
     private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
-        var answer = engine.answer(offload, failures, deadline);
+        var answer = calls.answer(offload, failures);
         try {
             engine.requireStack();
             requireOpen();
-            var slot = slots.tryTake();
-            if (slot != null) {
-                submit(slot, offload, command, answer);
-                return answer;
+            if (!submit(answer, deadline, offload, command)) {
+                var plugin = plugin(offload).id();
+                var packed = slots.pack(payload -> requireFit(pack(offload, command, payload)));
+                calls.queue(answer, offload, plugin, type(command), packed, deadline);
             }
-            var payload = CommandSlot.onHeap(maxCommandSize());
-            var length = requireFit(pack(offload, command, payload));
-            var packed = CommandSlot.onHeap(length).copyFrom(payload.asSlice(0, length));
-            var plugin = plugin(offload).id();
-            engine.submitLater(slots, answer, later -> {
-                later.payload().asSlice(0, length).copyFrom(packed);
-                later.setKind(offload, plugin);
-                later.prepare(length, command);
-            });
         } catch (Throwable e) { // other languages throw checked exceptions here
             answer.completeExceptionally(e);
         }
         return answer;
     }
 
-    private <C, R> void submit(CommandSlot slot, Offload<C, R> offload, C command, PendingAnswer<R> answer) {
-        try {
-            pack(slot, offload, command);
-            engine.submit(slot, answer);
-        } catch (Throwable e) { // other languages throw checked exceptions here
-            engine.release(slots, slot);
-            throw e;
+    /** Submits a command if a slot is free. */
+    private <C, R> boolean submit(
+            PendingAnswer<R> answer, @Nullable Deadline deadline, Offload<C, R> offload, C command) {
+        var ticket = slots.tryTake();
+        if (ticket == NONE) {
+            return false;
         }
+        try {
+            var slot = slots.slot(ticket);
+            pack(slot, offload, command);
+            calls.submit(slot, answer, deadline, CommandEvent.begin(id, slot.plugin(), slot.length()));
+            ticket = NONE; // the engine thread releases the slot
+        } finally {
+            if (ticket != NONE) {
+                slots.release(ticket);
+            }
+        }
+        return true;
     }
 
     /**
@@ -347,59 +420,57 @@ public final class Worker implements AutoCloseable {
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
-        var slot = slots.tryTake();
-        if (slot == null) {
-            return Optional.empty();
-        }
-        var answer = engine.answer(offload, failures, null);
-        submit(slot, offload, command, answer);
-        return Optional.of(answer);
+        var answer = calls.answer(offload, failures);
+        return submit(answer, null, offload, command) ? Optional.of(answer) : Optional.empty();
     }
 
-    /** Acquires a slot, which the caller releases. */
-    private CommandSlot take(@Nullable Deadline deadline) throws InterruptedException {
-        requireOpen();
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        var slot = slots.tryTake();
-        if (slot == null) {
-            slot = waitForSlot(deadline == null ? submitNanos : deadline.remaining());
-        }
-        if (closed) {
-            engine.release(slots, slot);
-            throw closedException();
-        }
-        return slot;
-    }
-
-    private CommandSlot waitForSlot(long nanoseconds) throws InterruptedException {
+    /** Waits for a slot. Returns its ticket, which the caller releases. */
+    private long waitForSlot(@Nullable Deadline deadline) throws InterruptedException {
+        var nanoseconds = deadline == null ? submitNanos : deadline.remaining();
         var event = new BackPressureEvent();
         event.begin();
-        CommandSlot slot = null;
+        long ticket;
         try {
-            slot = slots.take(nanoseconds);
-        } finally {
-            event.end(id, slots.size(), slot != null);
+            ticket = slots.take(nanoseconds);
+        } catch (InterruptedException e) {
+            event.end(id, slots.size(), false);
+            throw e;
         }
-        if (slot == null) {
-            requireOpen();
-            throw new DocaException(
-                    DocaError.AGAIN,
-                    "doca_urom_worker_cmd_task_allocate",
-                    toString(),
-                    "All " + slots.size()
-                            + " slots were occupied until the timeout: submit fewer commands at a time, or"
-                            + " configure more tasks.");
+        try {
+            event.end(id, slots.size(), ticket != NONE);
+        } catch (Throwable e) {
+            if (ticket != NONE) {
+                slots.release(ticket);
+            }
+            throw e;
         }
-        return slot;
+        if (ticket == NONE) {
+            throw noSlot();
+        }
+        return ticket;
+    }
+
+    private RuntimeException noSlot() {
+        return closed
+                ? closedException()
+                : new DocaException(
+                        DocaError.AGAIN,
+                        "doca_urom_worker_cmd_task_allocate",
+                        toString(),
+                        "All " + slots.size()
+                                + " slots were occupied until the timeout: submit fewer commands at a time, or"
+                                + " configure more tasks.");
+    }
+
+    private static Class<?> type(@Nullable Object command) {
+        return command == null ? Void.class : command.getClass();
     }
 
     private <C> void pack(CommandSlot slot, Offload<C, ?> offload, C command) {
         if (!slot.isFor(offload)) {
             slot.setKind(offload, plugin(offload).id());
         }
-        slot.prepare(requireFit(pack(offload, command, slot.payload())), command);
+        slot.prepare(requireFit(pack(offload, command, slot.payload())), type(command));
     }
 
     private <C> long pack(Offload<C, ?> offload, C command, MemorySegment payload) {
@@ -427,6 +498,13 @@ public final class Worker implements AutoCloseable {
             throw failure(slot.end());
         }
         return offload.unpack(slot.response());
+    }
+
+    private <R> R answer(CommandEnd end, Offload<?, R> offload) {
+        if (!end.error().isSuccess()) {
+            throw failure(end);
+        }
+        return offload.unpack(end.response());
     }
 
     /** Returns why a command failed. May block for one second to ask the engine thread for the exit of the worker. */
@@ -466,20 +544,30 @@ public final class Worker implements AutoCloseable {
                 response);
     }
 
-    /** Returns the exit of the process, which the context knows before it fails a command. */
+    /**
+     * Returns the exit of the process, which the context knows before it fails a command. This worker has exited
+     * when this returns.
+     */
     private Optional<WorkerExit> exit() {
+        running = false;
         if (engine.isEngineThread()) {
-            return context.exit();
+            return exitInEngine();
         }
         var deadline = Deadline.in(LONGEST_EXIT_WAIT);
         try {
             return engine.await(
-                    engine.ask(new CompletableFuture<>(), exit -> exit.complete(context.exit()), deadline, this),
+                    engine.ask(new CompletableFuture<>(), exit -> exit.complete(exitInEngine()), deadline, this),
                     deadline,
                     this);
         } catch (RuntimeException e) {
             return Optional.empty(); // not known
         }
+    }
+
+    private Optional<WorkerExit> exitInEngine() {
+        var exit = context.exit();
+        exit.ifPresent(exited::complete);
+        return exit;
     }
 
     /** Requires that this worker was started with the plugin of an offload. Returns the plugin. */
@@ -572,13 +660,26 @@ public final class Worker implements AutoCloseable {
      *
      * @throws IllegalStateException if an open {@link Domain} or {@link RdmoTarget} uses this worker,
      *         or the current thread is the engine thread; nothing is changed
-     * @throws DocaException with {@code TIME_OUT} if it takes longer; call this method again
+     * @throws DocaException with {@code TIME_OUT} if it takes longer, for example because a thread packs a
+     *         command; the message names the thread. Call this method again
      */
     @Override
     public void close() {
         engine.requireOtherThread();
         dependents.requireNone(this, () -> closed = true);
-        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), "the close of " + this);
+        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), closing());
+    }
+
+    /** Names the close of this in a time-out, with the threads that it waits for. */
+    Object closing() {
+        return new Object() {
+            @Override
+            public String toString() {
+                var owners = slots.owners();
+                return "the close of " + Worker.this
+                        + (owners.isEmpty() ? "" : ", whose slots the threads " + owners + " use,");
+            }
+        };
     }
 
     /** Begins to close this. Returns a future that completes when it is closed. */
@@ -607,7 +708,7 @@ public final class Worker implements AutoCloseable {
             stopping = true;
             engine.when(
                     () -> !context.isOpen()
-                            || engine.takeAllForGood(slots)
+                            || slots.closeSlots()
                                     && context.state() == ContextState.IDLE
                                     && !dependents.has(this),
                     this::destroyContext);

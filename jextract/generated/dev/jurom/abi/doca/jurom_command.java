@@ -25,8 +25,7 @@ import static java.lang.foreign.MemoryLayout.PathElement.*;
  *     uint64_t response_length;
  *     int32_t status;
  *     uint32_t refused;
- *     uint32_t phase;
- *     uint32_t users;
+ *     uint64_t state;
  * }
  * }
  */
@@ -47,8 +46,7 @@ public class jurom_command {
         doca_h.C_LONG.withName("response_length"),
         doca_h.C_INT.withName("status"),
         doca_h.C_INT.withName("refused"),
-        doca_h.C_INT.withName("phase"),
-        doca_h.C_INT.withName("users")
+        doca_h.C_LONG.withName("state")
     ).withName("jurom_command");
 
     /**
@@ -498,92 +496,48 @@ public class jurom_command {
         struct.set(refused$LAYOUT, refused$OFFSET, fieldValue);
     }
 
-    private static final OfInt phase$LAYOUT = (OfInt)$LAYOUT.select(groupElement("phase"));
+    private static final OfLong state$LAYOUT = (OfLong)$LAYOUT.select(groupElement("state"));
 
     /**
      * Layout for field:
      * {@snippet lang=c :
-     * uint32_t phase
+     * uint64_t state
      * }
      */
-    public static final OfInt phase$layout() {
-        return phase$LAYOUT;
+    public static final OfLong state$layout() {
+        return state$LAYOUT;
     }
 
-    private static final long phase$OFFSET = $LAYOUT.byteOffset(groupElement("phase"));
+    private static final long state$OFFSET = $LAYOUT.byteOffset(groupElement("state"));
 
     /**
      * Offset for field:
      * {@snippet lang=c :
-     * uint32_t phase
+     * uint64_t state
      * }
      */
-    public static final long phase$offset() {
-        return phase$OFFSET;
+    public static final long state$offset() {
+        return state$OFFSET;
     }
 
     /**
      * Getter for field:
      * {@snippet lang=c :
-     * uint32_t phase
+     * uint64_t state
      * }
      */
-    public static int phase(MemorySegment struct) {
-        return struct.get(phase$LAYOUT, phase$OFFSET);
+    public static long state(MemorySegment struct) {
+        return struct.get(state$LAYOUT, state$OFFSET);
     }
 
     /**
      * Setter for field:
      * {@snippet lang=c :
-     * uint32_t phase
+     * uint64_t state
      * }
      */
-    public static void phase(MemorySegment struct, int fieldValue) {
-        struct.set(phase$LAYOUT, phase$OFFSET, fieldValue);
-    }
-
-    private static final OfInt users$LAYOUT = (OfInt)$LAYOUT.select(groupElement("users"));
-
-    /**
-     * Layout for field:
-     * {@snippet lang=c :
-     * uint32_t users
-     * }
-     */
-    public static final OfInt users$layout() {
-        return users$LAYOUT;
-    }
-
-    private static final long users$OFFSET = $LAYOUT.byteOffset(groupElement("users"));
-
-    /**
-     * Offset for field:
-     * {@snippet lang=c :
-     * uint32_t users
-     * }
-     */
-    public static final long users$offset() {
-        return users$OFFSET;
-    }
-
-    /**
-     * Getter for field:
-     * {@snippet lang=c :
-     * uint32_t users
-     * }
-     */
-    public static int users(MemorySegment struct) {
-        return struct.get(users$LAYOUT, users$OFFSET);
-    }
-
-    /**
-     * Setter for field:
-     * {@snippet lang=c :
-     * uint32_t users
-     * }
-     */
-    public static void users(MemorySegment struct, int fieldValue) {
-        struct.set(users$LAYOUT, users$OFFSET, fieldValue);
+    public static void state(MemorySegment struct, long fieldValue) {
+        struct.set(state$LAYOUT, state$OFFSET, fieldValue);
     }
 
     /**

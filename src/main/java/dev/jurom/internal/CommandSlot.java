@@ -2,40 +2,23 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.plugin.Offload;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of a worker that one thread at a time uses, its owner: free, then of the thread that
- * packs and submits, then of the engine thread when that receives the command. The owner is
- * recorded by the very step that takes the slot. While the command has
- * {@linkplain SharedEngine#users users}, only the engine thread may change the owner. Other fields
- * belong to the owner unless they are volatile.
+ * A command of a worker, which one thread at a time uses: the one with its ticket ({@link SlotStates}), or
+ * the engine thread when it receives the command. Fields belong to that thread unless they are volatile.
  */
 public final class CommandSlot {
 
-    /** In place of a parked thread: the engine thread has received the command. */
-    static final Object RECEIVED = new Object();
-
-    /** In place of a parked thread: that thread waits no more. */
-    static final Object LEFT = new Object();
-
-    final int index; // among the worker's slots
     final long command; // a struct jurom_command
-    final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
-    final AtomicReference<@Nullable Object> parked = new AtomicReference<>();
-    int takes; // how often it was taken; the owner writes it, a sweep reads it
-    volatile @Nullable PendingAnswer<?> pending;
-    volatile boolean undelivered; // received, and the executor did not take it
-    volatile @Nullable Consumer<CommandSlot> later; // packs and submits a command that was queued
-    boolean takenForGood; // the engine thread's own
-    int seenTakes; // the engine thread's own, by a sweep
+    volatile @Nullable Receiver receiver; // of the response, if no thread waits for it in C
+    @Nullable Thread owner; // recorded after the slot was taken, cleared before it is released
+    volatile boolean lost; // its release has failed
+    boolean undelivered; // confined to the engine thread: the receiver has failed and is called again
     private final MemorySegment payload;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;
@@ -43,8 +26,7 @@ public final class CommandSlot {
     private long plugin;
     private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
-    CommandSlot(int index, long command, Arena arena) {
-        this.index = index;
+    CommandSlot(long command, Arena arena) {
         this.command = command;
         this.arena = arena;
         this.payload = SharedEngine.payload(command, arena);
@@ -84,14 +66,31 @@ public final class CommandSlot {
      * Prepares the packed command for submission.
      *
      * @param length bytes of the payload that are sent
-     * @param packed the command, whose type names it in a failure
+     * @param packed the type of the command, which names it in a failure
      */
-    public void prepare(long length, @Nullable Object packed) {
-        var packedType = packed == null ? Void.class : packed.getClass();
-        if (type != packedType) { // a store would cost a card mark for each command
-            type = packedType;
+    public void prepare(long length, Class<?> packed) {
+        if (type != packed) { // a store would cost a card mark for each command
+            type = packed;
         }
         SharedEngine.prepare(command, plugin, length);
+    }
+
+    /**
+     * Returns the plugin of the command.
+     *
+     * @return its id
+     */
+    public long plugin() {
+        return plugin;
+    }
+
+    /**
+     * Returns the length of the packed command.
+     *
+     * @return bytes of the payload that are sent
+     */
+    public long length() {
+        return SharedEngine.length(command);
     }
 
     /**
@@ -103,25 +102,20 @@ public final class CommandSlot {
         SharedEngine.link(command, next.command);
     }
 
-    /**
-     * Records the command, which is done, if a recording wants it.
-     *
-     * @param event the event, which has begun
-     * @param worker the worker's id
-     */
-    public void record(CommandEvent event, long worker) {
-        event.end();
-        if (event.shouldCommit()) {
-            event.worker = worker;
-            event.plugin = plugin;
-            event.payload = SharedEngine.length(command);
-            event.response = response().byteSize();
-            event.status = error().name();
-            event.commit();
+    /** Forgets its thread and its receiver, before it is released. */
+    void clear() {
+        owner = null;
+        if (receiver != null) {
+            receiver = null;
         }
     }
 
-    private DocaError error() {
+    /**
+     * Returns the status of the command, which is done.
+     *
+     * @return {@code SUCCESS}, or the failure
+     */
+    public DocaError error() {
         return DocaError.of(SharedEngine.status(command));
     }
 
@@ -146,6 +140,15 @@ public final class CommandSlot {
             response = MemorySegment.ofAddress(address).reinterpret(length, arena, null);
         }
         return response;
+    }
+
+    /**
+     * Returns the size of the response.
+     *
+     * @return bytes
+     */
+    public long responseLength() {
+        return SharedEngine.responseLength(command);
     }
 
     /**

@@ -1,75 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import static dev.jurom.internal.SlotStates.NONE;
+
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.plugin.Offload;
 import java.lang.foreign.Arena;
-import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a worker. A thread that finds none free waits in line, as does a command that was
- * submitted for later; a slot that becomes free goes to the first in line. Thread-safe.
+ * The slots of a worker, and the line of threads and queued commands that wait for one. Thread-safe.
+ *
+ * <p>A running thread may take a free slot although others wait, which saves a context switch per
+ * command. Each such pass is counted; after {@value #MAX_PASSES} passes, or if the first waiting thread
+ * has waited for a millisecond, the next slot is reserved for that thread. A queued command needs no
+ * thread, so the thread that releases a slot submits it at once.
  */
 public final class CommandSlots {
 
+    private static final int MAX_PASSES = 256;
     private static final long LONGEST_PARK = 100_000_000; // nanoseconds
+    private static final long SHORTEST_POLL = 50_000;
+    private static final long LONGEST_POLL = 800_000;
+    private static final long RESERVATION = 1_000_000; // until another thread may revoke it
+    private static final int SUBMITTERS = 64; // power of two
+    private static final int WARM_UP_CALLS = 256;
 
-    private final int worker; // the engine's number for these
-    private final Object asked;
+    private final int number; // the engine's number for this worker
+    private final Object worker;
+    private final SlotStates states;
     private final CommandSlot[] slots;
     private final long[] commands;
+    private final Consumer<CommandSlot> submit;
     private final Arena arena = Arena.ofShared();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Waiter> line = new ArrayDeque<>(); // guarded by lock
-    private volatile int waiting; // size of the line
+    private final Queue<MemorySegment> scratch = new ConcurrentLinkedQueue<>(); // to pack queued commands
+    private final WaitingLine line = new WaitingLine();
+    private final AtomicInteger passes = new AtomicInteger(); // of the first in line
+    private final AtomicInteger mismatches = new AtomicInteger();
+    private final AtomicIntegerArray queued = new AtomicIntegerArray(SUBMITTERS); // commands, by thread
+    private volatile long reserved = NONE; // ticket of the slot that was reserved last
     private volatile boolean closed;
     private int hint; // a slot that was free lately; races are harmless
-    private int takenForGood; // the engine thread's own
-    private boolean ended; // guarded by lock: no slot becomes free any more
+    private int maxPasses = MAX_PASSES;
+    private long longestPoll = LONGEST_POLL;
 
-    /** A place in line: of a thread, or of a command that is submitted once there is a slot. */
-    private static final class Waiter {
-
-        final @Nullable Thread thread; // null: a command waits
-        final @Nullable Consumer<CommandSlot> use; // null: a thread waits
-        final @Nullable PendingAnswer<?> answer; // of the command
-        volatile @Nullable CommandSlot slot;
-        volatile boolean leaves;
-
-        Waiter(@Nullable Thread thread, @Nullable Consumer<CommandSlot> use, @Nullable PendingAnswer<?> answer) {
-            this.thread = thread;
-            this.use = use;
-            this.answer = answer;
-        }
-
-        boolean isOver() {
-            return leaves || slot != null || answer != null && answer.isDone();
-        }
-    }
-
-    /** Makes the slots of native commands; for the engine thread. */
-    CommandSlots(int worker, long[] commands, Object asked) {
-        this.worker = worker;
+    /**
+     * Creates the slots of native commands, for the engine thread.
+     *
+     * @param number the engine's number for the worker
+     * @param commands the commands, a power of two
+     * @param worker names the worker
+     * @param states the states of the commands
+     * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
+     */
+    CommandSlots(int number, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
+        this.number = number;
         this.commands = commands;
-        this.asked = asked;
+        this.worker = worker;
+        this.states = states;
+        this.submit = submit;
         this.slots = new CommandSlot[commands.length];
         for (var i = 0; i < commands.length; i++) {
-            slots[i] = new CommandSlot(i, commands[i], arena);
-            SharedEngine.setUser(commands[i], (long) worker << Integer.SIZE | i);
+            slots[i] = new CommandSlot(commands[i], arena);
+            SharedEngine.setUser(commands[i], (long) number << Integer.SIZE | i);
         }
     }
 
-    int worker() {
-        return worker;
+    /** Lets each release wake the first waiting thread, for tests in which time does not pass. */
+    void withoutPolls() {
+        longestPoll = 0;
+    }
+
+    /** Lets each release reserve the slot for the first waiting thread, for tests. */
+    void reserveAlways() {
+        maxPasses = 0;
+    }
+
+    int number() {
+        return number;
     }
 
     /** Names the worker. */
-    Object asked() {
-        return asked;
+    Object worker() {
+        return worker;
     }
 
     long[] commands() {
@@ -77,7 +103,7 @@ public final class CommandSlots {
     }
 
     /**
-     * Returns how many commands can be in flight.
+     * Returns the maximum number of commands in flight.
      *
      * @return the number of slots
      */
@@ -99,207 +125,457 @@ public final class CommandSlots {
     }
 
     /**
-     * Takes a free slot, unless others wait for one.
+     * Returns the slot of a ticket.
      *
-     * @return the slot, to be released; null if there is none
+     * @param ticket a ticket of the calling thread
+     * @return the slot
      */
-    public @Nullable CommandSlot tryTake() {
-        return waiting == 0 ? tryTake(Thread.currentThread()) : null;
-    }
-
-    private @Nullable CommandSlot tryTake(Thread owner) {
-        var start = hint;
-        for (var i = 0; i < slots.length; i++) {
-            var index = start + i & slots.length - 1;
-            var slot = slots[index];
-            if (slot.owner.get() == null && slot.owner.compareAndSet(null, owner)) {
-                slot.takes++;
-                hint = index + 1;
-                return slot;
-            }
-        }
-        return null;
+    public CommandSlot slot(long ticket) {
+        return slots[SlotStates.slot(ticket)];
     }
 
     /**
-     * Waits for a slot, behind those that came before.
+     * Takes a free slot. A thread does not pass its own queued commands.
      *
-     * @param nanoseconds how long at most
-     * @return the slot, to be released; null if none became free in time or this is closed
+     * @return its ticket, to be released; {@link #none()} if there is none
+     */
+    public long tryTake() {
+        if (line.isEmpty()) {
+            return scan();
+        }
+        if (queued.get(stripe(Thread.currentThread())) != 0) {
+            return NONE;
+        }
+        var ticket = scan();
+        if (ticket != NONE) {
+            passes.incrementAndGet();
+        }
+        return ticket;
+    }
+
+    /**
+     * Returns the value that stands for no ticket.
+     *
+     * @return a number that is no ticket
+     */
+    public static long none() {
+        return NONE;
+    }
+
+    private long scan() {
+        var start = hint;
+        for (var i = 0; i < slots.length; i++) {
+            var index = start + i & slots.length - 1;
+            var ticket = states.tryTake(index);
+            if (ticket != NONE) {
+                hint = index + 1;
+                slots[index].owner = Thread.currentThread();
+                return ticket;
+            }
+        }
+        return NONE;
+    }
+
+    private boolean hasFree() {
+        for (var i = 0; i < slots.length; i++) {
+            if (states.isFree(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Waits for a slot.
+     *
+     * @param nanoseconds the maximum time to wait
+     * @return the ticket, to be released; {@link #none()} if no slot was free in time, or this is closed
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
-    public @Nullable CommandSlot take(long nanoseconds) throws InterruptedException {
-        var deadline = System.nanoTime() + nanoseconds;
-        var waiter = new Waiter(Thread.currentThread(), null, null);
-        var interrupted = false;
-        var ended = false;
+    public long take(long nanoseconds) throws InterruptedException {
+        var waiter = new WaitingLine.WaitingThread();
+        var begun = System.nanoTime();
+        var remaining = nanoseconds;
+        var ticket = NONE;
+        enqueue(waiter);
         try {
-            enqueue(waiter);
-            var remaining = nanoseconds;
-            while (waiter.slot == null && !closed && !interrupted && remaining > 0) {
-                LockSupport.parkNanos(this, Math.min(remaining, LONGEST_PARK));
-                interrupted = Thread.interrupted();
-                remaining = deadline - System.nanoTime();
+            while ((ticket = takeInLine(waiter)) == NONE && !closed && remaining > 0) {
+                park(waiter, remaining, System.nanoTime() - begun);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                remaining = nanoseconds - (System.nanoTime() - begun);
             }
-            ended = !interrupted;
         } finally {
             leave(waiter);
-            if (!ended && waiter.slot != null) {
-                give(waiter.slot);
-            }
         }
-        if (interrupted) {
-            throw new InterruptedException();
-        }
-        return waiter.slot;
+        return ticket;
     }
 
-    /** Queues a command, which is submitted by the thread that releases its slot. */
-    void queue(PendingAnswer<?> answer, Consumer<CommandSlot> use) {
-        enqueue(new Waiter(null, use, answer));
+    /** Takes the slot that is reserved for the current thread, or any free one. */
+    private long takeInLine(WaitingLine.WaitingThread waiter) {
+        var mine = waiter.reserved();
+        if (mine != NONE) {
+            if (states.claim(mine)) {
+                slot(mine).owner = Thread.currentThread();
+                waiter.forget();
+                reserved = NONE;
+                return mine;
+            }
+            waiter.forget();
+        }
+        var ticket = scan();
+        if (ticket != NONE && !line.isFirst(waiter)) {
+            passes.incrementAndGet();
+        }
+        return ticket;
     }
 
-    private void enqueue(Waiter waiter) {
-        lock.lock();
-        try {
-            if (ended) {
-                throw new IllegalStateException(asked + " is closed");
+    /**
+     * Sleeps until a slot may be free. The first in line polls for about a millisecond after it was woken, since
+     * the next releases wake it again only after that. A slot that is reserved for another thread is freed if
+     * that thread has not taken it within a millisecond.
+     */
+    private void park(WaitingLine.WaitingThread waiter, long remaining, long waited) {
+        var reservation = reserved;
+        var nanoseconds = Math.min(remaining, LONGEST_PARK);
+        if (line.isFirst(waiter)) {
+            if (waited >= RESERVATION) {
+                passes.set(maxPasses);
             }
-            line.add(waiter);
-            waiting = line.size(); // before the slots are examined: a slot is released before this is
-        } finally {
-            lock.unlock();
+            nanoseconds = Math.min(nanoseconds, waiter.nextPoll(SHORTEST_POLL, longestPoll, LONGEST_PARK));
+            if (hasFree()) {
+                return; // released before this thread could be woken
+            }
+        } else if (reservation != NONE) {
+            nanoseconds = Math.min(nanoseconds, RESERVATION);
+        }
+        LockSupport.parkNanos(this, nanoseconds);
+        if (reservation != NONE && reservation == reserved && reservation != waiter.reserved()
+                && nanoseconds >= RESERVATION) {
+            revoke(reservation);
+        }
+    }
+
+    private void revoke(long reservation) {
+        reserved = NONE;
+        if (states.revoke(reservation)) {
+            serve();
+        }
+    }
+
+    /** Ends a wait, with or without a slot. Allocates nothing. */
+    private void leave(WaitingLine.WaitingThread waiter) {
+        var unused = waiter.leave();
+        if (unused != NONE) {
+            states.revoke(unused);
+        }
+        if (line.tryLock()) { // else its holder removes the waiter once it is the first
+            try {
+                remove(waiter);
+            } finally {
+                line.unlock();
+            }
         }
         serve();
     }
 
-    private void leave(Waiter waiter) {
-        lock.lock();
-        try {
-            waiter.leaves = true;
-            line.remove(waiter);
-            waiting = line.size();
-        } finally {
-            lock.unlock();
+    private void remove(WaitingLine.Waiter waiter) {
+        if (line.remove(waiter)) {
+            passes.set(0);
         }
     }
 
     /**
-     * Gives free slots to those in line, in order of arrival. If the current thread fails, the engine
-     * thread submits the command later.
+     * Queues a packed command, which is submitted by the thread that releases its slot.
+     *
+     * @param receiver receives the response
+     * @param offload the kind of command
+     * @param plugin the id of its plugin
+     * @param type the type of the command, which names it in a failure
+     * @param packed the packed command, which is not changed any more
+     * @throws IllegalStateException if the worker is closed
      */
-    void serve() {
-        var served = waiting != 0 ? serveNext() : null;
-        while (served != null) {
-            var slot = served.slot;
-            if (served.use == null) {
-                LockSupport.unpark(served.thread);
-            } else if (slot != null && slot.owner.get() == Thread.currentThread()) {
-                served.use.accept(slot);
-            }
-            served = waiting != 0 ? serveNext() : null;
-        }
-    }
-
-    /** The first in line, which has a slot now or needs none; null if there is no slot. */
-    private @Nullable Waiter serveNext() {
-        lock.lock();
+    void queue(Receiver receiver, Offload<?, ?> offload, long plugin, Class<?> type, MemorySegment packed) {
+        var stripe = stripe(Thread.currentThread());
+        queued.incrementAndGet(stripe);
         try {
-            var first = line.peek();
-            if (first == null) {
-                return null;
-            }
-            if (!first.isOver()) {
-                var slot = tryTake(first.thread != null ? first.thread : Thread.currentThread());
-                if (slot == null) {
-                    return null;
+            enqueue(new WaitingLine.QueuedCommand(receiver, stripe, offload, plugin, type, packed));
+        } catch (Throwable e) {
+            queued.decrementAndGet(stripe);
+            throw e;
+        }
+    }
+
+    private static int stripe(Thread thread) {
+        return (int) thread.threadId() & SUBMITTERS - 1;
+    }
+
+    private void enqueue(WaitingLine.Waiter waiter) {
+        if (!line.add(waiter)) {
+            throw new IllegalStateException(worker + " is closed");
+        }
+        serve();
+    }
+
+    /**
+     * Submits queued commands while there are free slots, or wakes the first waiting thread. Throws nothing. If
+     * another thread holds the lock of the line, it calls this method afterwards.
+     */
+    private void serve() {
+        while (!line.isEmpty() && hasFree() && line.tryLock()) {
+            WaitingLine.Waiter first;
+            var ticket = NONE;
+            try {
+                first = firstInLine();
+                if (first instanceof WaitingLine.QueuedCommand) {
+                    ticket = scan();
+                    if (ticket != NONE) {
+                        remove(first);
+                    }
                 }
-                slot.later = first.use;
-                first.slot = slot;
+            } finally {
+                line.unlock();
             }
-            line.poll();
-            waiting = line.size();
-            return first;
-        } finally {
-            lock.unlock();
+            if (first instanceof WaitingLine.WaitingThread waiting) {
+                waiting.wake();
+                return;
+            }
+            if (first instanceof WaitingLine.QueuedCommand command && ticket != NONE) {
+                submit(command, ticket);
+            }
         }
     }
 
-    /** Makes a slot free; for its owner. */
-    void give(CommandSlot slot) {
-        free(slot);
-        served();
+    /** Removes those that wait no more from the head of the line, whose lock the current thread has. */
+    private WaitingLine.@Nullable Waiter firstInLine() {
+        var first = line.first();
+        while (first != null && first.isOver()) {
+            remove(first);
+            if (first instanceof WaitingLine.QueuedCommand command) {
+                queued.decrementAndGet(command.submitter);
+            }
+            first = line.first();
+        }
+        return first;
     }
 
-    /** Makes a slot free; those in line have not been served. */
-    void free(CommandSlot slot) {
-        if (slot.pending != null) {
-            slot.pending = null;
+    /** Submits a command that was queued. A failure is that of the command alone. */
+    private void submit(WaitingLine.QueuedCommand command, long ticket) {
+        var slot = slot(ticket);
+        var submitted = false;
+        try {
+            submitted = command.receiver.begin();
+            if (submitted) {
+                command.fill(slot);
+                slot.owner = null;
+                submit.accept(slot);
+            }
+        } catch (Throwable e) {
+            submitted = false;
+            command.receiver.fail(e);
         }
-        if (slot.later != null) {
-            slot.later = null;
+        queued.decrementAndGet(command.submitter);
+        if (!submitted) {
+            slot.clear();
+            states.release(ticket, false);
         }
-        if (slot.parked.getPlain() != null) {
-            slot.parked.setPlain(null);
-        }
-        hint = slot.index;
-        slot.owner.setRelease(null);
     }
 
-    /** Serves those in line after slots became free. */
-    void served() {
-        VarHandle.fullFence(); // those who wait add to the line, and examine the slots after that
-        if (waiting != 0) {
+    /**
+     * Releases a slot. If its command is pending, the engine thread releases it later. Allocates nothing. If it
+     * fails, the slot is lost until the worker is closed.
+     *
+     * @param ticket a ticket of the calling thread
+     * @throws DocaException with {@code UNEXPECTED} if the slot was used by another thread meanwhile: the
+     *         response must not be used
+     */
+    public void release(long ticket) {
+        var slot = slot(ticket);
+        var pending = states.isPending(ticket);
+        var matches = pending || states.isOwned(ticket);
+        if (matches) {
+            try {
+                slot.clear();
+                matches = pending && SharedEngine.leave(slot.command) || free(ticket, false);
+            } catch (Throwable e) {
+                slot.lost = true;
+                throw e;
+            }
+        }
+        if (!matches) {
+            mismatches.incrementAndGet();
+            throw mismatch(ticket);
+        }
+    }
+
+    /** Returns the current ticket of a slot, for the engine thread when it has received the command. */
+    long ticket(int index) {
+        return states.current(index);
+    }
+
+    /** Returns whether the engine thread has to receive the command of a ticket, which is done. */
+    boolean isDelivered(long ticket) {
+        return states.isDelivered(ticket);
+    }
+
+    /**
+     * Returns whether the command of a ticket is done.
+     *
+     * @param ticket a ticket of the calling thread
+     * @return false while it is in flight
+     */
+    public boolean isDone(long ticket) {
+        return states.isOwned(ticket);
+    }
+
+    /** Calls the methods that release slots until the JDK has compiled their method handles. */
+    void warmUp() {
+        for (var i = 0; i < WARM_UP_CALLS; i++) {
+            release(tryTake());
+        }
+    }
+
+    /** Releases a slot whose response the engine thread has received. */
+    void releaseReceived(long ticket) {
+        slot(ticket).clear();
+        if (!free(ticket, true)) {
+            throw mismatch(ticket);
+        }
+    }
+
+    /** Frees a slot. Returns false if the ticket is not that of its current use. */
+    private boolean free(long ticket, boolean received) {
+        if (!line.isEmpty() && passes.get() >= maxPasses && reserve(ticket, received)) {
+            return true;
+        }
+        var released = states.release(ticket, received);
+        hint = SlotStates.slot(ticket);
+        if (!line.isEmpty()) {
             serve();
+        }
+        return released;
+    }
+
+    /** Frees a slot for the first waiting thread. Returns false if there is none. */
+    private boolean reserve(long ticket, boolean received) {
+        var mine = NONE;
+        if (line.tryLock()) {
+            try {
+                if (firstInLine() instanceof WaitingLine.WaitingThread first && first.reserved() == NONE) {
+                    mine = states.reserve(ticket, received);
+                    if (mine != NONE) {
+                        passes.set(0);
+                        reserved = mine;
+                        if (!first.reserve(mine)) {
+                            states.revoke(mine); // it has left
+                        }
+                    }
+                }
+            } finally {
+                line.unlock();
+            }
+        }
+        if (mine != NONE) {
+            serve();
+        }
+        return mine != NONE;
+    }
+
+    private DocaException mismatch(long ticket) {
+        return new DocaException(
+                DocaError.UNEXPECTED,
+                "doca_task_submit",
+                worker.toString(),
+                "A slot was used by two commands at the same time, and this response was dropped: report this"
+                        + " as a defect (slot " + SlotStates.slot(ticket) + ").");
+    }
+
+    /**
+     * Returns the number of slots that are lost until the worker is closed, because their release failed.
+     *
+     * @return 0 or more
+     */
+    public int lost() {
+        return (int) Arrays.stream(slots).filter(slot -> slot.lost).count();
+    }
+
+    /**
+     * Returns the number of responses that were dropped because their slot had another command meanwhile.
+     *
+     * @return 0 unless there is a defect
+     */
+    public int mismatches() {
+        return mismatches.get();
+    }
+
+    /**
+     * Packs a command outside of a slot.
+     *
+     * @param packer writes the command, and returns its length
+     * @return a copy on the heap
+     */
+    public MemorySegment pack(ToLongFunction<MemorySegment> packer) {
+        var memory = scratch.poll();
+        if (memory == null) {
+            memory = SharedEngine.scratch(maxCommandSize(), arena);
+        }
+        try {
+            var length = packer.applyAsLong(memory);
+            return CommandSlot.onHeap(length).copyFrom(memory.asSlice(0, length));
+        } finally {
+            scratch.add(memory);
         }
     }
 
     /** Ends the waiting for a slot, now and later. */
     public void close() {
         closed = true;
-        lock.lock();
-        try {
-            line.forEach(waiter -> LockSupport.unpark(waiter.thread));
-        } finally {
-            lock.unlock();
-        }
+        line.wakeAll();
     }
 
-    /** Fails the commands in line whose time is past, and lets none wait for a slot that is free. */
-    void forEachQueued(Consumer<PendingAnswer<?>> action) {
-        serve();
-        lock.lock();
-        try {
-            for (var waiter : line) {
-                if (waiter.answer != null) {
-                    action.accept(waiter.answer);
-                }
+    /**
+     * Closes the slots that no thread uses: free ones, and those of threads that have terminated or failed to
+     * release them. For the engine thread.
+     *
+     * @return whether all slots are closed
+     */
+    public boolean closeSlots() {
+        var all = true;
+        for (var i = 0; i < slots.length; i++) {
+            var ticket = states.current(i);
+            if (states.isOwned(ticket)) {
+                // The owner is recorded after the slot was taken, and cleared before it is released.
+                var owner = slots[i].owner;
+                var unused = slots[i].lost || owner != null && owner.getState() == Thread.State.TERMINATED;
+                all &= unused && states.closeOwned(ticket);
+            } else {
+                states.revoke(ticket);
+                all &= states.isClosed(i) || states.close(ticket);
             }
-        } finally {
-            lock.unlock();
         }
+        return all;
     }
 
-    /** Takes the free slots for good; whether it has them all. For the engine thread, at the end. */
-    boolean takeAllForGood(Thread engineThread) {
-        for (var slot = tryTake(engineThread); slot != null; slot = tryTake(engineThread)) {
-            slot.takenForGood = true;
-            takenForGood++;
-        }
-        return takenForGood == slots.length;
+    /**
+     * Returns the names of the threads that have slots.
+     *
+     * @return the names, separated by commas
+     */
+    public String owners() {
+        return Arrays.stream(slots)
+                .map(slot -> slot.owner)
+                .filter(Objects::nonNull)
+                .map(thread -> "\"" + thread.getName() + "\"")
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
-    /** Ends the views of the payloads and the line, whose commands the action fails. */
-    void end(Consumer<PendingAnswer<?>> action) {
+    /** Ends the views of the payloads, and fails the queued commands. */
+    void end(Throwable reason) {
         if (arena.scope().isAlive()) {
             arena.close();
         }
-        lock.lock();
-        try {
-            ended = true;
-        } finally {
-            lock.unlock();
-        }
-        forEachQueued(action);
+        line.end(reason);
     }
 }

@@ -6,13 +6,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The default completion executor: threads of its own, since those that applications share may all
- * be busy. A completion that waits for another future is compensated by one more thread.
- * Thread-safe.
+ * be busy. A completion that waits for another future is compensated by one more thread. The threads have the
+ * system class loader as their context class loader, and no inherited thread-locals. Thread-safe.
  */
 final class CompletionThreads implements Executor {
+
+    private static final long PAUSE_NANOS = 1_000_000;
 
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final ForkJoinPool pool =
@@ -21,7 +24,7 @@ final class CompletionThreads implements Executor {
     private static final class CompletionThread extends ForkJoinWorkerThread {
 
         CompletionThread(ForkJoinPool pool, int number) {
-            super(null, pool, true);
+            super(null, pool, false);
             setName("urom-completion-" + number);
             setDaemon(true);
         }
@@ -39,13 +42,28 @@ final class CompletionThreads implements Executor {
         pool.execute(completion);
     }
 
-    /** Runs what was submitted and ends all threads but the calling one, until a deadline. */
-    void close(Deadline deadline) {
+    /**
+     * Runs the submitted completions and ends the threads. If the current thread is one of them, its completion is
+     * excluded, and all end when it returns. Returns false if this takes longer than the deadline.
+     */
+    boolean close(Deadline deadline) {
         pool.shutdown();
-        for (var thread : threads) {
-            if (thread != Thread.currentThread()) {
-                deadline.join(thread);
+        var isOwn = threads.contains(Thread.currentThread());
+        while (isOwn ? hasOthers() : threads.stream().anyMatch(Thread::isAlive)) {
+            if (deadline.remaining() == 0) {
+                return false;
+            }
+            if (isOwn) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            } else {
+                threads.forEach(deadline::join);
             }
         }
+        return true;
+    }
+
+    /** Returns whether completions other than that of the current thread are queued or running. */
+    private boolean hasOthers() {
+        return pool.getActiveThreadCount() > 1 || pool.hasQueuedSubmissions() || pool.getQueuedTaskCount() > 0;
     }
 }

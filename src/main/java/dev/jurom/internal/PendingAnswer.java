@@ -1,73 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.plugin.Offload;
-import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that the completion executor of an engine completes. Waiting for it on the engine thread,
- * which would wait for itself, throws {@link IllegalStateException}.
+ * The future of a command's answer. The first of three events determines its outcome: the response, a failed
+ * submission, or the deadline. Its completion is passed to the executor once.
  *
  * @param <R> the type of the answer
  */
-public final class PendingAnswer<R> extends CompletableFuture<R> {
+public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver {
 
-    private final Thread engineThread;
-    private final @Nullable Offload<?, R> offload; // null: not a command's
-    private final @Nullable Function<CommandEnd, RuntimeException> failures;
-    private volatile @Nullable Deadline deadline; // null: a sweep sets it
+    private final Offload<?, R> offload;
+    private final Function<CommandEnd, RuntimeException> failures;
+    private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
+    private @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
+    private Deadlines.@Nullable Expiry expiry; // null: it fails after the call timeout
+    private @Nullable Deadline usual; // confined to the engine thread
+    private @Nullable CommandEvent event;
 
-    PendingAnswer(
-            Thread engineThread,
-            @Nullable Offload<?, R> offload,
-            @Nullable Function<CommandEnd, RuntimeException> failures,
-            @Nullable Deadline deadline) {
-        this.engineThread = engineThread;
+    /** An answer that was unpacked where it arrived. */
+    private record Unpacked(@Nullable Object answer) {}
+
+    PendingAnswer(Deliveries deliveries, Offload<?, R> offload, Function<CommandEnd, RuntimeException> failures) {
+        super(deliveries);
         this.offload = offload;
         this.failures = failures;
-        this.deadline = deadline;
     }
 
-    /** When this fails with {@code TIME_OUT}; null if no sweep has seen this yet. */
-    @Nullable
-    Deadline deadline() {
-        return deadline;
+    /** Lets this fail at a deadline of its own; before the command is submitted or queued. */
+    void failAt(Deadline deadline, Object command) {
+        expiry = deliveries.deadlines().add(deadline, command, this::fail);
     }
 
-    /** Sets the deadline, unless there is one. */
-    void limit(Deadline usual) {
-        if (deadline == null) {
-            deadline = usual;
-        }
+    /** Sets the event of the command, before it is submitted. */
+    void record(@Nullable CommandEvent begun) {
+        event = begun;
     }
 
-    /** Returns whether {@link #unpacked} is called with the response where it arrives. */
-    boolean unpacksAtOnce() {
-        return offload != null && offload.unpacksAtOnce();
-    }
-
-    /** Unpacks a response, and returns what completes this on any thread, when the response is no longer valid. */
-    Runnable unpacked(MemorySegment response) {
-        try {
-            var answer = Objects.requireNonNull(offload).unpack(response);
-            return () -> complete(answer);
-        } catch (Throwable e) { // other languages throw checked exceptions here
-            return () -> completeExceptionally(e);
-        }
-    }
-
-    /** Completes this with the answer of a command, or its failure. */
-    void end(CommandEnd end) {
-        if (isDone() || offload == null || failures == null) {
+    /** Fails this if it has no deadline of its own, and the call timeout has passed since the first sweep. */
+    void sweep(Duration callTimeout, Object worker) {
+        if (expiry != null || settled.get()) {
             return;
         }
+        if (usual == null) {
+            usual = Deadline.in(callTimeout);
+        } else if (usual.remaining() == 0) {
+            fail(usual.failure(Calls.command(worker)));
+        }
+    }
+
+    @Override
+    public boolean begin() {
+        return !isDone();
+    }
+
+    @Override
+    public void receive(CommandSlot slot) {
+        if (event != null) {
+            event.end(slot.error().name(), slot.response().byteSize());
+            event = null;
+        }
+        if (!settled.get() && !isDone()) {
+            settle(outcome(slot));
+        } else {
+            forgetDeadline();
+        }
+    }
+
+    @Override
+    public void fail(Throwable reason) {
+        settle(reason);
+    }
+
+    private Object outcome(CommandSlot slot) {
+        if (!slot.isSuccess() || !offload.unpacksAtOnce()) {
+            return slot.end();
+        }
+        try {
+            return new Unpacked(offload.unpack(slot.response()));
+        } catch (Throwable e) { // other languages throw checked exceptions here
+            return e;
+        }
+    }
+
+    private void settle(Object result) {
+        if (settled.compareAndSet(false, true)) {
+            outcome = result;
+            deliveries.deliver(this);
+            forgetDeadline();
+        }
+    }
+
+    private void forgetDeadline() {
+        if (expiry != null) {
+            deliveries.deadlines().remove(expiry);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // unpacked by the same offload
+    void finish() {
+        switch (Objects.requireNonNull(outcome)) {
+            case Throwable failed -> completeExceptionally(failed);
+            case Unpacked unpacked -> complete((R) unpacked.answer());
+            case CommandEnd end -> finish(end);
+            default -> throw new AssertionError(outcome);
+        }
+    }
+
+    private void finish(CommandEnd end) {
         R answer;
         try {
             if (!end.error().isSuccess()) {
@@ -79,36 +127,5 @@ public final class PendingAnswer<R> extends CompletableFuture<R> {
             return;
         }
         complete(answer);
-    }
-
-    private void requireOtherThread() {
-        if (Thread.currentThread() == engineThread && !isDone()) {
-            throw new IllegalStateException("The engine thread cannot wait for an answer, which it"
-                    + " has to receive itself: use a completion executor with other threads");
-        }
-    }
-
-    @Override
-    public R join() {
-        requireOtherThread();
-        return super.join();
-    }
-
-    @Override
-    public R get() throws InterruptedException, ExecutionException {
-        requireOtherThread();
-        return super.get();
-    }
-
-    @Override
-    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        requireOtherThread();
-        return super.get(timeout, unit);
-    }
-
-    /** Returns a future for which the engine thread cannot wait either. */
-    @Override
-    public <U> CompletableFuture<U> newIncompleteFuture() {
-        return new PendingAnswer<>(engineThread, null, null, null);
     }
 }

@@ -41,8 +41,6 @@ public final class CommandTask extends Task {
 
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
-    /** Checks whether a recording enables command events, so that none is created otherwise. */
-    private static final CommandEvent PROBE = new CommandEvent();
 
     private final UromWorker worker;
     private final Arena views; // closed with the task or its pool, to end the views
@@ -245,21 +243,12 @@ public final class CommandTask extends Task {
 
     @Override
     protected void begun() {
-        if (PROBE.isEnabled()) {
-            event = new CommandEvent();
-            event.begin();
-        }
+        event = CommandEvent.begin(worker.id(), plugin, payloadLength);
     }
 
     private void record(CommandEvent ended, String status, long responseLength) {
         event = null;
-        ended.end();
-        ended.worker = worker.id();
-        ended.plugin = plugin;
-        ended.payload = payloadLength;
-        ended.response = responseLength;
-        ended.status = status;
-        ended.commit();
+        ended.end(status, responseLength);
     }
 
     @Override
@@ -297,7 +286,7 @@ public final class CommandTask extends Task {
     @Override
     protected void closed() {
         if (event != null) {
-            record(event, "GIVEN_UP", 0);
+            record(event, CommandEvent.ABANDONED, 0);
         }
         if (viewer != null) {
             views.close();

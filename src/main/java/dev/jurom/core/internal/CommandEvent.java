@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 public final class CommandEvent extends Event {
 
+    /** The status of a command that no thread waits for any more. */
+    public static final String ABANDONED = "GIVEN_UP";
+
     /** The id of the worker. */
     @Label("Worker")
     @Unsigned
@@ -48,6 +51,40 @@ public final class CommandEvent extends Event {
     @Label("Status")
     public @Nullable String status;
 
-    /** Creates an event that has not begun. */
-    public CommandEvent() {}
+    private static final CommandEvent PROBE = new CommandEvent();
+
+    private CommandEvent() {}
+
+    /**
+     * Begins an event if a recording enables it.
+     *
+     * @param worker the id of the worker
+     * @param plugin the id of the plugin
+     * @param payload the size of the command in bytes
+     * @return the event of a command that is about to be submitted; null if no recording enables it
+     */
+    public static @Nullable CommandEvent begin(long worker, long plugin, long payload) {
+        if (!PROBE.isEnabled()) {
+            return null;
+        }
+        var event = new CommandEvent();
+        event.worker = worker;
+        event.plugin = plugin;
+        event.payload = payload;
+        event.begin();
+        return event;
+    }
+
+    /**
+     * Ends the event and records it.
+     *
+     * @param ended the status with which the command completed, or {@link #ABANDONED}
+     * @param responseLength the size of the response in bytes
+     */
+    public void end(String ended, long responseLength) {
+        end();
+        status = ended;
+        response = responseLength;
+        commit();
+    }
 }

@@ -8,12 +8,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.jurom_command;
 import dev.jurom.abi.doca.jurom_engine_functions;
+import dev.jurom.abi.posix.posix_h;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.concurrent.locks.LockSupport;
+import java.lang.invoke.VarHandle;
 
 /**
  * A progress engine that several threads share. Stands for {@code struct jurom_engine}. Commands
@@ -23,6 +24,24 @@ import java.util.concurrent.locks.LockSupport;
  * stub checks the scope of each segment. Only functions that never block are critical.
  */
 public final class SharedEngine {
+
+    /** The owner of the command packs it, or reads the response. This is a phase, the low half of a state. */
+    public static final int OWNED = doca_h.JUROM_COMMAND_OWNED();
+
+    /** The command is queued or in flight. Other bits tell which thread waits for it. */
+    public static final int PENDING = doca_h.JUROM_COMMAND_PENDING();
+
+    /** The engine thread receives the command. */
+    public static final int DELIVER = doca_h.JUROM_COMMAND_DELIVER();
+
+    /** A thread may take the command. */
+    public static final int FREE = doca_h.JUROM_COMMAND_FREE();
+
+    /** The command is free for one waiting thread. */
+    public static final int RESERVED = doca_h.JUROM_COMMAND_RESERVED();
+
+    /** The worker closes. */
+    public static final int CLOSED = doca_h.JUROM_COMMAND_CLOSED();
 
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     private static final long PAYLOAD = jurom_command.payload$offset();
@@ -34,11 +53,11 @@ public final class SharedEngine {
     private static final long RESPONSE_LENGTH = jurom_command.response_length$offset();
     private static final long STATUS = jurom_command.status$offset();
     private static final long REFUSED = jurom_command.refused$offset();
-    private static final long PHASE = jurom_command.phase$offset();
+    private static final long STATE = jurom_command.state$offset();
     private static final long USER = jurom_command.user$offset();
-    private static final long USERS = jurom_command.users$offset();
-    private static final int SLEEPER = doca_h.JUROM_COMMAND_SLEEPER();
-    private static final long UNLOCK_PAUSE_NANOS = 1_000_000;
+    private static final VarHandle STATES = JAVA_LONG.varHandle();
+    /** More calls than those after which the JDK compiles a method handle, which allocates memory. */
+    private static final int WARM_UP_CALLS = 256;
 
     private static final FunctionDescriptor WAIT =
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
@@ -151,16 +170,32 @@ public final class SharedEngine {
         doca_h.jurom_engine_lock(engine);
     }
 
-    /** Releases the lock, once the heap has space if it is full. Stands for {@code jurom_engine_unlock}. */
+    /** Releases the lock. Stands for {@code jurom_engine_unlock}. */
     public void unlock() {
-        for (var isHeld = true; isHeld; ) {
-            try {
-                doca_h.jurom_engine_unlock(engine);
-                isHeld = false;
-            } catch (OutOfMemoryError e) {
-                // Not released: the JDK allocates memory before the native call if it compiles the method handle.
-                LockSupport.parkNanos(UNLOCK_PAUSE_NANOS);
-            }
+        doca_h.jurom_engine_unlock(engine);
+    }
+
+    /**
+     * Prepares the functions that must not fail for lack of memory later, by calling each as often as it takes
+     * until the JDK has compiled its method handle. For the engine thread, which holds the lock.
+     */
+    public void warmUp() {
+        for (var i = 0; i < WARM_UP_CALLS; i++) {
+            unlock();
+            wake();
+            lock();
+        }
+        run(0, 0, false);
+    }
+
+    /**
+     * Prepares {@link #leave} in the same way.
+     *
+     * @param command a command of the calling thread, which is not pending
+     */
+    public static void warmUpLeave(long command) {
+        for (var i = 0; i < WARM_UP_CALLS; i++) {
+            leave(command);
         }
     }
 
@@ -216,7 +251,7 @@ public final class SharedEngine {
      * Submits a command that the engine thread receives. Does not block. Stands for
      * {@code jurom_engine_submit}.
      *
-     * @param command a command without {@linkplain #users users}
+     * @param command the command, which is no longer the caller's
      */
     public void submit(long command) {
         try {
@@ -365,43 +400,40 @@ public final class SharedEngine {
     }
 
     /**
-     * Returns whether a command is queued or in flight.
+     * Returns the state of a command.
      *
      * @param command the command
-     * @return false if it is done, or was not submitted
+     * @return its generation in the high half, and a {@code JUROM_COMMAND_*} phase in the low half
      */
-    public static boolean isPending(long command) {
-        return MEMORY.get(JAVA_INT, command + PHASE) != 0;
+    public static long state(long command) {
+        return (long) STATES.getVolatile(MEMORY, command + STATE);
     }
 
     /**
-     * Returns whether a thread sleeps in C until a command is done.
+     * Changes the state of a command unless another thread has changed it.
      *
      * @param command the command
-     * @return the current state
+     * @param expected the state that it has
+     * @param next the new state
+     * @return whether it had the expected state
      */
-    public static boolean isAwaited(long command) {
-        return (MEMORY.get(JAVA_INT, command + PHASE) & SLEEPER) != 0;
+    public static boolean compareAndSetState(long command, long expected, long next) {
+        return STATES.compareAndSet(MEMORY, command + STATE, expected, next);
     }
 
     /**
-     * Returns the number of users of a command that the engine thread receives: 2 while its
-     * submitter is still in {@link #submit}, then 1; 1 after {@link #leave}.
+     * Allocates memory into which commands can be packed. Pages that are not touched cost nothing.
      *
-     * @param command the command
-     * @return the number; 0 if the engine thread does not receive it
+     * @param size the size in bytes
+     * @param arena frees the memory when it is closed
+     * @return zeros
      */
-    public static int users(long command) {
-        return MEMORY.get(JAVA_INT, command + USERS);
-    }
-
-    /**
-     * Records that a command was received.
-     *
-     * @param command a command that is not pending
-     */
-    public static void clearUsers(long command) {
-        MEMORY.set(JAVA_INT, command + USERS, 0);
+    public static MemorySegment scratch(long size, Arena arena) {
+        var memory = posix_h.calloc(1, size);
+        if (memory.equals(MemorySegment.NULL)) {
+            throw new OutOfMemoryError(size + " bytes to pack a command");
+        }
+        return memory.reinterpret(size, arena, posix_h::free);
     }
 
     /**

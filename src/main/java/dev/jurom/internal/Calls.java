@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.CommandEvent;
+import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.core.internal.Timeout;
+import dev.jurom.plugin.Offload;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submits commands of a worker and waits for them, on the threads of the application. A platform thread waits
+ * in C, where it drives the engine or sleeps. A virtual thread drives for a short time, since it occupies its
+ * carrier meanwhile, and then leaves its commands to the engine thread. Thread-safe.
+ */
+public final class Calls {
+
+    /** How late a blocked thread notices an interrupt. */
+    private static final long INTERRUPT_NANOS = 20_000_000;
+
+    private static final long VIRTUAL_NANOS = 100_000;
+    private static final long LONGEST_PARK = 1_000_000_000;
+
+    private final SharedEngine shared;
+    private final CommandSlots slots;
+    private final Deliveries deliveries;
+    private final String command; // names a command in a time-out
+    private final Duration callTimeout;
+    private final long callNanos;
+    private final long spinNanos;
+
+    Calls(
+            SharedEngine shared,
+            CommandSlots slots,
+            Deliveries deliveries,
+            Duration callTimeout,
+            long spinNanos) {
+        this.shared = shared;
+        this.slots = slots;
+        this.deliveries = deliveries;
+        this.command = command(slots.worker());
+        this.callTimeout = callTimeout;
+        this.callNanos = Timeout.nanos(callTimeout);
+        this.spinNanos = spinNanos;
+    }
+
+    static String command(Object worker) {
+        return "a command to " + worker;
+    }
+
+    /**
+     * Submits the command of a slot and waits until it is done. If the current thread is virtual, it may leave the
+     * command, and the slot, to the engine thread.
+     *
+     * @param slot the slot
+     * @param deadline when to give up; null: after the call timeout
+     * @return null if the command is done; else the call to {@linkplain #await(ParkedCall, Deadline) await}, which
+     *         has taken over the slot
+     * @throws DocaException with {@code TIME_OUT} if it is not done in time; release the slot all the same
+     * @throws InterruptedException if the current thread is interrupted while waiting
+     */
+    public @Nullable ParkedCall call(CommandSlot slot, @Nullable Deadline deadline) throws InterruptedException {
+        var nanos = deadline == null ? callNanos : deadline.remaining();
+        if (Thread.currentThread().isVirtual()) {
+            return shared.call(slot.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0)
+                    ? null
+                    : leave(slot);
+        }
+        if (!shared.call(slot.command, Math.min(nanos, INTERRUPT_NANOS), spinNanos, 1)) {
+            await(slot, deadline != null ? deadline : laterBy(callNanos - INTERRUPT_NANOS));
+        }
+        return null;
+    }
+
+    private Deadline laterBy(long nanoseconds) {
+        return new Deadline(System.nanoTime() + nanoseconds, callTimeout);
+    }
+
+    /** Submits the linked commands of slots that the current thread then awaits or releases. Never blocks. */
+    void begin(CommandSlot first) {
+        shared.begin(first.command);
+    }
+
+    /**
+     * Waits until linked commands are done, at most for the call timeout. Returns false if the current thread is
+     * virtual and has driven for long enough.
+     */
+    boolean await(CommandSlot first) throws InterruptedException {
+        if (Thread.currentThread().isVirtual()) {
+            return shared.await(
+                    first.command, Math.min(callNanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
+        }
+        await(first, laterBy(callNanos));
+        return true;
+    }
+
+    private void await(CommandSlot first, Deadline deadline) throws InterruptedException {
+        long remaining;
+        do {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            remaining = deadline.remaining();
+            if (remaining == 0) {
+                throw deadline.failure(command);
+            }
+        } while (!shared.await(first.command, Math.min(remaining, INTERRUPT_NANOS), spinNanos, 1));
+    }
+
+    /** Leaves the command of a slot to the engine thread. Returns null if it is done and remains the caller's. */
+    @Nullable
+    ParkedCall leave(CommandSlot slot) {
+        var parked = new ParkedCall();
+        slot.receiver = parked;
+        slot.owner = null;
+        if (SharedEngine.leave(slot.command)) {
+            return parked;
+        }
+        slot.receiver = null;
+        return null;
+    }
+
+    /**
+     * Waits for a command that was left to the engine thread.
+     *
+     * @param parked the call
+     * @param deadline when to give up; null: after the call timeout
+     * @return how the command ended
+     * @throws DocaException with {@code TIME_OUT} if it is not done in time
+     * @throws InterruptedException if the current thread is interrupted while waiting
+     */
+    public CommandEnd await(ParkedCall parked, @Nullable Deadline deadline) throws InterruptedException {
+        var last = deadline != null ? deadline : laterBy(callNanos);
+        try {
+            while (true) {
+                try {
+                    return parked.get(Math.min(last.remaining(), LONGEST_PARK), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    if (last.remaining() == 0) {
+                        throw last.failure(command);
+                    }
+                } catch (ExecutionException e) {
+                    throw Deadline.inCurrentThread(e.getCause());
+                }
+            }
+        } finally {
+            parked.cancel(false);
+        }
+    }
+
+    /**
+     * Queues a packed command for a virtual thread and waits until it is done.
+     *
+     * @param offload the kind of command
+     * @param plugin the id of its plugin
+     * @param type the type of the command, which names it in a failure
+     * @param packed the packed command
+     * @param submitNanos how long to wait for a slot, in nanoseconds
+     * @param deadline when to give up; null: when the call timeout has passed after that
+     * @return how the command ended; null if no slot became free in time
+     * @throws DocaException with {@code TIME_OUT} if it is not done in time
+     * @throws InterruptedException if the current thread is interrupted while waiting
+     */
+    public @Nullable CommandEnd callQueued(
+            Offload<?, ?> offload,
+            long plugin,
+            Class<?> type,
+            MemorySegment packed,
+            long submitNanos,
+            @Nullable Deadline deadline)
+            throws InterruptedException {
+        var parked = new ParkedCall();
+        slots.queue(parked, offload, plugin, type, packed);
+        try {
+            var submitted = laterBy(submitNanos);
+            while (!parked.isDone() && submitted.remaining() > 0) {
+                try {
+                    parked.get(Math.min(submitted.remaining(), LONGEST_PARK), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException | ExecutionException e) {
+                    // Checked below.
+                }
+            }
+        } catch (InterruptedException e) {
+            parked.leaveQueue();
+            parked.cancel(false);
+            throw e;
+        }
+        return parked.isDone() || !parked.leaveQueue() ? await(parked, deadline) : null;
+    }
+
+    /**
+     * Creates a future for a command.
+     *
+     * @param <R> the type of the answer
+     * @param offload the kind of command
+     * @param failures makes the exception of a command that failed, on a thread of the executor
+     * @return the future, whose command is to be submitted or queued
+     */
+    public <R> PendingAnswer<R> answer(Offload<?, R> offload, Function<CommandEnd, RuntimeException> failures) {
+        return new PendingAnswer<>(deliveries, offload, failures);
+    }
+
+    /**
+     * Submits the command of a slot, which the engine thread receives and releases. Never blocks.
+     *
+     * @param slot the slot, which is no longer the caller's
+     * @param answer the future
+     * @param deadline when it fails with {@code TIME_OUT}; null: after the call timeout
+     * @param event the event of the command; null if no recording enables it
+     */
+    public void submit(
+            CommandSlot slot, PendingAnswer<?> answer, @Nullable Deadline deadline, @Nullable CommandEvent event) {
+        if (deadline != null) {
+            answer.failAt(deadline, command);
+        }
+        answer.record(event);
+        slot.receiver = answer;
+        slot.owner = null;
+        shared.submit(slot.command);
+    }
+
+    /**
+     * Queues a packed command, which is submitted once a slot is free. Never blocks.
+     *
+     * @param answer the future; the command is not submitted if it is done before
+     * @param offload the kind of command
+     * @param plugin the id of its plugin
+     * @param type the type of the command, which names it in a failure
+     * @param packed the packed command
+     * @param deadline when it fails with {@code TIME_OUT}; null: after the call timeout
+     */
+    public void queue(
+            PendingAnswer<?> answer,
+            Offload<?, ?> offload,
+            long plugin,
+            Class<?> type,
+            MemorySegment packed,
+            @Nullable Deadline deadline) {
+        answer.failAt(deadline != null ? deadline : laterBy(callNanos), command);
+        slots.queue(answer, offload, plugin, type, packed);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A future that the completion executor completes. Waiting for it on the engine thread, which would wait for
+ * itself, throws {@link IllegalStateException}.
+ *
+ * <p>If the JDK fails while it completes this, for lack of memory, it loses dependent futures. This class
+ * therefore keeps its dependent futures weakly; the completion is tried again, and fails those that were lost.
+ *
+ * @param <T> the type of the result
+ */
+class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
+
+    private static final VarHandle DEPENDENTS = field("dependents", Dependent.class);
+    private static final VarHandle BEGUN = field("begun", boolean.class);
+
+    final Deliveries deliveries;
+    @Nullable EngineFuture<?> nextRetry; // confined to the stack of Deliveries
+    private volatile @Nullable Dependent dependents;
+    private volatile boolean begun; // the executor may run a completion twice
+    private volatile @Nullable Throwable failure; // of an earlier attempt to complete this
+
+    /** A future that depends on this one. */
+    private static final class Dependent extends WeakReference<EngineFuture<?>> {
+
+        final @Nullable Dependent next;
+
+        Dependent(EngineFuture<?> future, @Nullable Dependent next) {
+            super(future);
+            this.next = next;
+        }
+    }
+
+    private static VarHandle field(String name, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(EngineFuture.class, name, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    EngineFuture(Deliveries deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    /** Completes this, on the executor. Throws nothing: a failed completion is repeated. */
+    @Override
+    public final void run() {
+        try {
+            var failed = failure;
+            if (failed != null) {
+                failAll(failed);
+            } else if (BEGUN.compareAndSet(this, false, true)) {
+                finish();
+                dependents = null;
+            }
+        } catch (Throwable e) {
+            if (failure == null) {
+                failure = e;
+            }
+            deliveries.retry(this);
+        }
+    }
+
+    /** Completes this with its result. */
+    void finish() {}
+
+    /** Fails this and the dependent futures that an earlier attempt has not completed. */
+    private void failAll(Throwable reason) {
+        completeExceptionally(reason); // runs the remaining dependents if this is completed
+        for (var dependent = dependents; dependent != null; dependent = dependent.next) {
+            var future = dependent.get();
+            if (future != null) {
+                future.failAll(reason);
+            }
+        }
+        dependents = null;
+    }
+
+    /** Returns a dependent future. */
+    @Override
+    public final <U> CompletableFuture<U> newIncompleteFuture() {
+        var future = new EngineFuture<U>(deliveries);
+        if (!isDone()) {
+            Dependent next;
+            do {
+                next = dependents;
+            } while (!DEPENDENTS.compareAndSet(this, next, new Dependent(future, next)));
+        }
+        return future;
+    }
+
+    private void requireOtherThread() {
+        if (deliveries.isEngineThread() && !isDone()) {
+            throw new IllegalStateException("The engine thread cannot wait for an answer, which it"
+                    + " has to receive itself: use a completion executor with other threads");
+        }
+    }
+
+    @Override
+    public T join() {
+        requireOtherThread();
+        return super.join();
+    }
+
+    @Override
+    public T get() throws InterruptedException, ExecutionException {
+        requireOtherThread();
+        return super.get();
+    }
+
+    @Override
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        requireOtherThread();
+        return super.get(timeout, unit);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The call of a virtual thread that sleeps in Java. It has no slot of its own: the engine thread copies the
+ * response and frees the slot, whether or not the virtual thread can run.
+ */
+public final class ParkedCall extends CompletableFuture<CommandEnd> implements Receiver {
+
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    ParkedCall() {}
+
+    /** Submits the queued command, unless the virtual thread has left. */
+    @Override
+    public boolean begin() {
+        return begun.compareAndSet(false, true);
+    }
+
+    /** Leaves the queue. Returns false if the command was submitted. */
+    boolean leaveQueue() {
+        return begun.compareAndSet(false, true) && cancel(false);
+    }
+
+    @Override
+    public void receive(CommandSlot slot) {
+        if (!isDone()) {
+            complete(slot.end());
+        }
+    }
+
+    @Override
+    public void fail(Throwable reason) {
+        completeExceptionally(reason);
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+/** Receives the response of a command for which no thread waits in C. */
+sealed interface Receiver permits PendingAnswer, ParkedCall {
+
+    /** Returns whether the response is not needed any more. */
+    boolean isDone();
+
+    /** Returns whether a queued command is to be submitted now; called once. */
+    boolean begin();
+
+    /** Receives the response, on the engine thread, before the slot is freed. */
+    void receive(CommandSlot slot);
+
+    /** Receives the reason why a command was not submitted. Throws nothing. */
+    void fail(Throwable reason);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom.internal;
+
+import static dev.jurom.internal.SlotStates.NONE;
+
+import dev.jurom.plugin.Offload;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads and queued commands that wait for a slot, in order of arrival. A linked list, since its removals
+ * must not allocate. A thread that has held the lock serves the line afterwards, on behalf of those that could
+ * not acquire it.
+ */
+final class WaitingLine {
+
+    private static final long LEFT = NONE - 1;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable Waiter head; // written under the lock, as all links
+    private @Nullable Waiter tail;
+    private boolean ended; // guarded by lock
+
+    /** An entry. */
+    abstract static sealed class Waiter {
+
+        private @Nullable Waiter previous;
+        private @Nullable Waiter next;
+        private boolean linked;
+
+        /** Returns whether it waits no more. */
+        abstract boolean isOver();
+    }
+
+    /** The current thread, which waits for a slot. */
+    static final class WaitingThread extends Waiter {
+
+        private final Thread thread = Thread.currentThread();
+        private final AtomicLong reservation = new AtomicLong(NONE); // a ticket, NONE or LEFT
+        private volatile boolean polls;
+        private long poll; // nanoseconds; of the thread
+
+        @Override
+        boolean isOver() {
+            return reservation.get() == LEFT;
+        }
+
+        /** Wakes the thread unless it polls. */
+        void wake() {
+            if (!polls) {
+                polls = true;
+                LockSupport.unpark(thread);
+            }
+        }
+
+        /** Returns how long to sleep. If the thread stops polling, the next release wakes it. */
+        long nextPoll(long shortest, long longest, long otherwise) {
+            poll = poll == 0 ? shortest : 2 * poll;
+            if (polls && poll <= longest) {
+                return poll;
+            }
+            poll = 0;
+            polls = false;
+            return otherwise;
+        }
+
+        /** Reserves a slot for the thread. Returns false if the thread has left. */
+        boolean reserve(long ticket) {
+            var reserved = reservation.compareAndSet(NONE, ticket);
+            LockSupport.unpark(thread);
+            return reserved;
+        }
+
+        /** Returns the ticket that is reserved; {@link SlotStates#NONE} if there is none. */
+        long reserved() {
+            return reservation.get();
+        }
+
+        /** Forgets a reservation that was used or revoked. */
+        void forget() {
+            reservation.set(NONE);
+        }
+
+        /** Ends the wait. Returns a reservation that was not used. */
+        long leave() {
+            return reservation.getAndSet(LEFT);
+        }
+    }
+
+    /** A packed command. */
+    static final class QueuedCommand extends Waiter {
+
+        final Receiver receiver;
+        final int submitter; // stripe of the thread
+        private final Offload<?, ?> kind;
+        private final long plugin;
+        private final Class<?> type;
+        private final MemorySegment packed;
+
+        QueuedCommand(
+                Receiver receiver,
+                int submitter,
+                Offload<?, ?> kind,
+                long plugin,
+                Class<?> type,
+                MemorySegment packed) {
+            this.receiver = receiver;
+            this.submitter = submitter;
+            this.kind = kind;
+            this.plugin = plugin;
+            this.type = type;
+            this.packed = packed;
+        }
+
+        @Override
+        boolean isOver() {
+            return receiver.isDone();
+        }
+
+        /** Copies the command into a slot. */
+        void fill(CommandSlot slot) {
+            slot.payload().asSlice(0, packed.byteSize()).copyFrom(packed);
+            slot.setKind(kind, plugin);
+            slot.prepare(packed.byteSize(), type);
+            slot.receiver = receiver;
+        }
+    }
+
+    boolean isEmpty() {
+        return head == null;
+    }
+
+    boolean isFirst(Waiter waiter) {
+        return head == waiter;
+    }
+
+    boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** Returns the first one, which may wait no more. */
+    @Nullable
+    Waiter first() {
+        return head;
+    }
+
+    /** Adds a waiter. Returns false after {@link #end}. */
+    boolean add(Waiter waiter) {
+        lock.lock();
+        try {
+            if (!ended) {
+                waiter.previous = tail;
+                waiter.linked = true;
+                if (tail == null) {
+                    head = waiter;
+                } else {
+                    tail.next = waiter;
+                }
+                tail = waiter;
+            }
+            return !ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes a waiter if it was not removed; with the lock. Returns whether the first one changed. */
+    boolean remove(Waiter waiter) {
+        if (!waiter.linked) {
+            return false;
+        }
+        var before = waiter.previous;
+        var after = waiter.next;
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previous = before;
+        }
+        waiter.previous = null;
+        waiter.next = null;
+        waiter.linked = false;
+        if (before == null) {
+            head = after;
+        } else {
+            before.next = after;
+        }
+        return before == null;
+    }
+
+    /** Wakes all waiting threads. */
+    void wakeAll() {
+        lock.lock();
+        try {
+            for (var waiter = head; waiter != null; waiter = waiter.next) {
+                if (waiter instanceof WaitingThread waiting) {
+                    waiting.wake();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Fails the queued commands, and rejects waiters from now on. */
+    void end(Throwable reason) {
+        lock.lock();
+        try {
+            ended = true;
+            for (var waiter = head; waiter != null; waiter = waiter.next) {
+                if (waiter instanceof QueuedCommand command) {
+                    command.receiver.fail(reason);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
