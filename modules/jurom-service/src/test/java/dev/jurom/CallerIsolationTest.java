@@ -191,7 +191,7 @@ class CallerIsolationTest {
     }
 
     @Test
-    void threads_acquire_slots_in_order() throws Exception {
+    void a_thread_that_others_pass_gets_a_slot() throws Exception {
         var threads = 50;
         var calls = new AtomicIntegerArray(threads);
         try (var urom = Urom.open();
@@ -207,20 +207,16 @@ class CallerIsolationTest {
                         return true;
                     }))
                     .toList();
-            eventually(
-                    "all threads have called", () -> IntStream.range(0, threads).allMatch(i -> calls.get(i) > 0));
-            var before = IntStream.range(0, threads).map(calls::get).toArray();
-            eventually(
-                    "a thread has called repeatedly",
-                    () -> IntStream.range(0, threads).anyMatch(i -> calls.get(i) - before[i] > 200));
+            for (var round = 0; round < 3; round++) {
+                var before = IntStream.range(0, threads).map(calls::get).toArray();
+                eventually(
+                        "each thread has called since then",
+                        () -> IntStream.range(0, threads).allMatch(i -> calls.get(i) > before[i]));
+            }
             over.set(true);
-            var counts = IntStream.range(0, threads)
-                    .map(i -> calls.get(i) - before[i])
-                    .summaryStatistics();
             for (var caller : callers) {
                 assertTrue(caller.get(SOON_SECONDS, TimeUnit.SECONDS));
             }
-            assertTrue(counts.getMin() * 4 > counts.getMax(), counts::toString);
         }
     }
 
