@@ -60,7 +60,8 @@ class AnswersTest {
     @Test
     void futures_complete_once_the_heap_has_memory_again() {
         try (var service = EmbeddedService.open()) {
-            var result = ForkedJvm.run(FullHeapProgram.class, "-Xmx32m");
+            var result =
+                    ForkedJvm.run(FullHeapProgram.class, "-Xmx32m", "-Djurom.long=" + Boolean.getBoolean("jurom.long"));
 
             assertTrue(result.output().endsWith("lost futures 0\n"), result::output);
         }
