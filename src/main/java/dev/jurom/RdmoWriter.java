@@ -57,6 +57,7 @@ public final class RdmoWriter implements AutoCloseable {
     private static final Duration DEADLINE_STEP = Duration.ofMillis(10); // while flushes wait
 
     private final Thread thread = Thread.ofPlatform()
+            .inheritInheritableThreadLocals(false)
             .daemon()
             .name("urom-rdmo")
             .unstarted(this::run); // owns the peer and executes queued requests
@@ -406,7 +407,7 @@ public final class RdmoWriter implements AutoCloseable {
     /** Completes a request on its own thread, because dependent actions may wait for the next answer. */
     private void end(Waiting one, @Nullable Throwable reason) {
         if (waiting.remove(one)) {
-            Thread.ofVirtual().start(() -> {
+            Thread.ofVirtual().inheritInheritableThreadLocals(false).start(() -> {
                 if (reason == null) {
                     one.future.complete(null);
                 } else {

@@ -54,7 +54,11 @@ public final class HostMemory implements AutoCloseable {
                 EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64, UcxFeature.WAKE_UP),
                 UcxTransports.settings());
         var ready = new CompletableFuture<byte[]>();
-        thread = Thread.ofPlatform().daemon().name("jurom-host-memory").start(() -> serve(ready));
+        thread = Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("jurom-host-memory")
+                .start(() -> serve(ready));
         try {
             address = ready.join();
         } catch (CompletionException e) {

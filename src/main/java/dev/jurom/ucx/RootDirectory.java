@@ -32,17 +32,21 @@ final class RootDirectory {
      */
     static void run(Runnable action) {
         var result = new CompletableFuture<Void>();
-        ThreadEnd.await(Thread.ofPlatform().daemon().name("jurom-ucx-loading").start(() -> {
-            try {
-                if (!enterRoot()) {
-                    requireNoSettings(Path.of("/proc/self/cwd"));
-                }
-                action.run();
-                result.complete(null);
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        }));
+        ThreadEnd.await(Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("jurom-ucx-loading")
+                .start(() -> {
+                    try {
+                        if (!enterRoot()) {
+                            requireNoSettings(Path.of("/proc/self/cwd"));
+                        }
+                        action.run();
+                        result.complete(null);
+                    } catch (RuntimeException | Error e) {
+                        result.completeExceptionally(e);
+                    }
+                }));
         rethrow(result);
     }
 

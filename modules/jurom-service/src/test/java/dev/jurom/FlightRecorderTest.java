@@ -14,7 +14,11 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -54,6 +58,89 @@ class FlightRecorderTest {
             assertEquals(id, start.getLong("worker"));
             assertTrue(start.getBoolean("running"));
             assertEquals(id, named(events, "dev.jurom.WorkerStop").getFirst().getLong("worker"));
+        }
+    }
+
+    @Test
+    void each_command_of_the_facade_is_recorded_once() throws Exception {
+        try (var recording = recording("dev.jurom.Command")) {
+            long id;
+            try (var urom = Urom.open();
+                    var worker = urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
+                            .tasks(2)
+                            .build())) {
+                id = worker.id();
+                var process = Long.toString(
+                        ServiceFixture.workerProcesses().getFirst().pid());
+                Command.run("kill", "-STOP", process);
+                var futures = new ArrayList<CompletableFuture<Long>>();
+                try {
+                    futures.add(worker.submit(GraphPlugin.LOOPBACK, 1L));
+                    futures.add(worker.trySubmit(GraphPlugin.LOOPBACK, 2L).orElseThrow());
+                    futures.add(worker.submit(GraphPlugin.LOOPBACK, 3L)); // queued
+                    worker.submit(GraphPlugin.LOOPBACK, 4L).cancel(true); // never submitted
+                } finally {
+                    Command.run("kill", "-CONT", process);
+                }
+                for (var future : futures) {
+                    future.get(30, TimeUnit.SECONDS);
+                }
+                worker.call(GraphPlugin.LOOPBACK, 5L);
+                worker.callAll(GraphPlugin.LOOPBACK, List.of(6L, 7L, 8L, 9L, 10L));
+            }
+            var commands = named(events(recording), "dev.jurom.Command");
+
+            assertEquals(9, commands.size(), commands::toString);
+            for (var command : commands) {
+                assertEquals(id, command.getLong("worker"));
+                assertEquals(16, command.getLong("payload"));
+                assertEquals(16, command.getLong("response"));
+                assertEquals("SUCCESS", command.getString("status"));
+            }
+        }
+    }
+
+    @Test
+    void a_command_whose_caller_does_not_wait_any_more_is_recorded_once_as_abandoned() throws Exception {
+        var configuration =
+                UromConfiguration.builder().callTimeout(Duration.ofMillis(200)).build();
+        try (var recording = recording("dev.jurom.Command")) {
+            long id;
+            try (var urom = Urom.open(configuration);
+                    var worker = urom.startWorker(GRAPH)) {
+                id = worker.id();
+                var process = Long.toString(
+                        ServiceFixture.workerProcesses().getFirst().pid());
+                Command.run("kill", "-STOP", process);
+                try {
+                    assertThrows(DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 1L));
+                    assertThrows(
+                            DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 2L, Duration.ofMillis(10)));
+                    assertThrows(DocaException.class, () -> worker.callAll(GraphPlugin.LOOPBACK, List.of(3L, 4L)));
+                    assertThrows(
+                            ExecutionException.class,
+                            () -> worker.submit(GraphPlugin.LOOPBACK, 5L).get(30, TimeUnit.SECONDS));
+                    worker.submit(GraphPlugin.LOOPBACK, 6L).cancel(true);
+                    for (var builder : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+                        var thread = builder.start(() -> assertThrows(
+                                InterruptedException.class,
+                                () -> worker.call(GraphPlugin.LOOPBACK, 7L, Duration.ofMinutes(1))));
+                        ServiceFixture.eventually("it waits", () -> InterruptTest.isWaiting(thread));
+                        thread.interrupt();
+                        assertTrue(thread.join(Duration.ofSeconds(30)));
+                    }
+                } finally {
+                    Command.run("kill", "-CONT", process);
+                }
+            }
+            var commands = named(events(recording), "dev.jurom.Command");
+
+            assertEquals(8, commands.size(), commands::toString);
+            for (var command : commands) {
+                assertEquals(id, command.getLong("worker"));
+                assertEquals(16, command.getLong("payload"));
+                assertEquals("GIVEN_UP", command.getString("status"));
+            }
         }
     }
 

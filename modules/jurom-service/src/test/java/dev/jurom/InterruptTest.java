@@ -155,7 +155,7 @@ class InterruptTest {
     }
 
     /** Returns whether a thread is parked or in the native wait of a caller. */
-    private static boolean isWaiting(Thread thread) {
+    static boolean isWaiting(Thread thread) {
         return thread.getState() == Thread.State.WAITING
                 || thread.getState() == Thread.State.TIMED_WAITING
                 || List.of(thread.getStackTrace()).stream()

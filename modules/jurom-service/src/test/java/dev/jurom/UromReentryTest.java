@@ -7,10 +7,13 @@ import static dev.jurom.fixture.ServiceFixture.eventually;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForEveryRuntime;
 import dev.jurom.fixture.OtherThread;
@@ -20,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.function.Executable;
 
 /** Tests calls of the facade by dependent actions, close during operations, and cancellation. */
@@ -93,6 +98,54 @@ class UromReentryTest {
         });
         long seven = soon(answer);
         assertEquals(7, seven);
+    }
+
+    @Test
+    void a_callback_may_close_the_facade() throws Exception {
+        var other = Urom.open();
+        var worker = other.startWorker(GRAPH);
+        var answers = new ArrayList<CompletableFuture<Long>>(); // start all completion threads
+        for (var i = 0L; i < 200; i++) {
+            answers.add(worker.submit(LOOPBACK, i));
+        }
+        for (var answer : answers) {
+            soon(answer);
+        }
+
+        var closed = whileStopped(() -> worker.submit(LOOPBACK, 1L).thenAccept(one -> other.close()));
+
+        soon(closed);
+        eventually("no thread is left", () -> completionThreads() == 0);
+    }
+
+    private static long completionThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("urom-completion"))
+                .count();
+    }
+
+    /** Takes a minute, the timeout of a close. */
+    @Test
+    @EnabledIfSystemProperty(named = "jurom.long", matches = "true")
+    void a_close_fails_while_a_callback_blocks_and_can_be_repeated() throws Exception {
+        var other = Urom.open();
+        var worker = other.startWorker(GRAPH);
+        var goesOn = new CountDownLatch(1);
+        var blocks = new CompletableFuture<Thread>();
+        worker.submit(LOOPBACK, 1L).thenAccept(one -> {
+            blocks.complete(Thread.currentThread());
+            Uninterrupted.run(() -> goesOn.await(2, TimeUnit.MINUTES));
+        });
+        var thread = soon(blocks);
+
+        var failure = assertThrows(DocaException.class, other::close);
+        assertEquals(DocaError.TIME_OUT, failure.error());
+        assertTrue(thread.isAlive());
+        assertTrue(failure.getMessage().contains(thread.getName()), failure::getMessage);
+        goesOn.countDown();
+        other.close();
+
+        assertFalse(thread.isAlive());
     }
 
     @Test

@@ -112,7 +112,11 @@ public final class NativeLog {
         try {
             // Opened again, because this end must block.
             var stream = new FileInputStream("/proc/self/fd/" + descriptor);
-            Thread.ofPlatform().daemon().name("jurom-native-log").start(() -> copy(stream));
+            Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .daemon()
+                    .name("jurom-native-log")
+                    .start(() -> copy(stream));
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "The log of the native libraries cannot be read", e);
         } finally {

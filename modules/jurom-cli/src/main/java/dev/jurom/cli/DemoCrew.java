@@ -26,7 +26,10 @@ final class DemoCrew implements AutoCloseable {
 
     void startWorkers() {
         for (var i = 0; i < workers.size(); i++) {
-            threads.add(Thread.ofPlatform().name("demo-" + i).start(workers.get(i)));
+            threads.add(Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .name("demo-" + i)
+                    .start(workers.get(i)));
         }
     }
 

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Compression implements AutoCloseable {
 
-    private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+    private static final Thread ANY_THREAD =
+            Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
     private static final int COMMAND_SIZE = Math.toIntExact(CompressCommand.CODEC.size());
     private static final int ANSWER_SIZE = Math.toIntExact(CompressCommand.ANSWER.size());
     private static final int MESSAGE_HEADER = 24; // bytes before a command
@@ -42,7 +43,7 @@ public final class Compression implements AutoCloseable {
     private final CompressionConfiguration configuration;
     private final @Nullable CompressionWorkers workers; // null: LOCAL
     private final ForkJoinPool completions = new ForkJoinPool(
-            Math.max(2, Runtime.getRuntime().availableProcessors()), Compression::completionThread, null, true);
+            Math.max(2, Runtime.getRuntime().availableProcessors()), CompletionThread::new, null, true);
     private final LongAdder offloadedBlocks = new LongAdder();
     private final LongAdder offloadedBytes = new LongAdder();
     private final LongAdder localBlocks = new LongAdder();
@@ -56,10 +57,14 @@ public final class Compression implements AutoCloseable {
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
     }
 
-    private static ForkJoinWorkerThread completionThread(ForkJoinPool pool) {
-        var thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-        thread.setName("jurom-compress-completion-" + thread.getPoolIndex());
-        return thread;
+    /** A thread that inherits nothing from the thread whose submission starts it. */
+    private static final class CompletionThread extends ForkJoinWorkerThread {
+
+        CompletionThread(ForkJoinPool pool) {
+            super(null, pool, false);
+            setName("jurom-compress-completion-" + getPoolIndex());
+            setContextClassLoader(ClassLoader.getSystemClassLoader());
+        }
     }
 
     /**

@@ -69,7 +69,11 @@ final class CompressionWorkers implements AutoCloseable {
         this.configuration = configuration;
         members = new AtomicReferenceArray<>(configuration.workers());
         messageSize = configuration.maxMessageSize();
-        thread = Thread.ofPlatform().daemon().name("jurom-compress").unstarted(this::maintain);
+        thread = Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("jurom-compress")
+                .unstarted(this::maintain);
         if (!startMissing() && configuration.mode() == CompressionMode.OFFLOAD) {
             disconnect();
             throw noWorker();

@@ -65,7 +65,10 @@ public final class StandaloneService {
             serviceFile.ifPresent(file -> writeServiceFile(file, serviceFileHost, daemon.address()));
             hangUp.ifPresent(it -> it.reloads(daemon));
             // The JVM exits after the hook, which a signal starts.
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(daemon::close));
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform()
+                            .inheritInheritableThreadLocals(false)
+                            .unstarted(daemon::close));
             daemon.addresses().forEach(address -> output.println("urom service listening on " + address));
             output.flush();
             ServiceManager.ofThisProcess().ifPresent(manager -> daemon.watch(new Notifications(manager, log)));

@@ -144,11 +144,17 @@ public final class MetricsCommand implements Callable<Integer> {
                 0,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(WAITING),
-                Thread.ofPlatform().daemon().factory(),
+                Thread.ofPlatform()
+                        .inheritInheritableThreadLocals(false)
+                        .daemon()
+                        .factory(),
                 new ThreadPoolExecutor.AbortPolicy()));
         server.createContext("/", this::answer);
         server.start();
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> server.stop(0)));
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform()
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(() -> server.stop(0)));
         var name = server.getAddress().getAddress().getHostAddress();
         var host = name.contains(":") ? "[" + name + "]" : name;
         System.out.println(

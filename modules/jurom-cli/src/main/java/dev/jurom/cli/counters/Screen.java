@@ -28,7 +28,8 @@ final class Screen implements AutoCloseable {
     private static final long STEP_MS = 20;
     private static final int SUSPEND = 0x1a; // Ctrl-Z
 
-    private final Thread atExit = Thread.ofPlatform().unstarted(this::leave);
+    private final Thread atExit =
+            Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(this::leave);
     private final String settings;
     private int lines = USUAL_LINES;
     private int columns = USUAL_COLUMNS;

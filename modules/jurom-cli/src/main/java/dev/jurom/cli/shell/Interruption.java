@@ -28,7 +28,10 @@ public final class Interruption {
      */
     public static Interruption watch() {
         var interruption = new Interruption();
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(interruption::await));
+        Runtime.getRuntime()
+                .addShutdownHook(Thread.ofPlatform()
+                        .inheritInheritableThreadLocals(false)
+                        .unstarted(interruption::await));
         return interruption;
     }
 

@@ -46,7 +46,8 @@ final class Runs {
     Tally run(List<Integer> numbers, int jobs) throws IOException, InterruptedException {
         var names = SharedNames.before();
         var directory = Files.createTempDirectory("jurom-runs-");
-        try (var threads = Executors.newFixedThreadPool(jobs)) {
+        try (var threads = Executors.newFixedThreadPool(
+                jobs, Thread.ofPlatform().inheritInheritableThreadLocals(false).factory())) {
             var parts = new ExecutorCompletionService<Void>(threads);
             for (var i = 0; i < jobs; i++) {
                 var own = directory.resolve("job-" + i);

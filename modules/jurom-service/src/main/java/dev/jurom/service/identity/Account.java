@@ -130,7 +130,11 @@ public record Account(String name, int userId, int groupId, String home, String 
             process.getOutputStream().close();
             // Reads concurrently, because the program blocks when it has filled the pipe (64 KiB).
             var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
-            Thread.ofPlatform().daemon().name("urom-account").start(lines);
+            Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .daemon()
+                    .name("urom-account")
+                    .start(lines);
             return lines.get(ANSWER_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());

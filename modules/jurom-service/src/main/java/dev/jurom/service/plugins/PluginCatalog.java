@@ -77,7 +77,11 @@ public final class PluginCatalog {
             throws InterruptedException {
         var candidates = files.find(stamps);
         var started = new ConcurrentLinkedQueue<Thread>();
-        var factory = Thread.ofPlatform().daemon().name("urom-probe-", 0).factory();
+        var factory = Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("urom-probe-", 0)
+                .factory();
         var threads = Executors.newFixedThreadPool(PARALLEL_PROBES, task -> {
             var thread = factory.newThread(task);
             started.add(thread);

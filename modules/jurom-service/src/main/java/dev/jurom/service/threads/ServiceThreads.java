@@ -46,7 +46,11 @@ public final class ServiceThreads implements AutoCloseable {
      * @return a factory, whose threads have stacks of 512 KiB
      */
     public ThreadFactory factory(String name) {
-        var builder = Thread.ofPlatform().daemon().stackSize(STACK_SIZE).name(name);
+        var builder = Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .stackSize(STACK_SIZE)
+                .name(name);
         return task -> {
             var thread = builder.unstarted(() -> {
                 threads.add(Thread.currentThread());

@@ -52,7 +52,11 @@ final class HostedPlugin implements AnswerQueue {
             }
             var hosted = new HostedPlugin(context, plugin);
             plugin.open();
-            Thread.ofPlatform().daemon().name("jurom-link").start(hosted::link);
+            Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .daemon()
+                    .name("jurom-link")
+                    .start(hosted::link);
             return hosted;
         } catch (PluginLoader.LoadException e) {
             return String.valueOf(e.getMessage());

@@ -37,8 +37,10 @@ public final class JavaHosts {
                 var members = (int)
                         plans.stream().filter(plan -> plan.domain().isPresent()).count();
                 var domain = Optional.of(members).filter(count -> count > 0).map(SharedDomain::of);
-                plans.forEach(plan ->
-                        Thread.ofPlatform().name("host " + plan.number()).start(() -> run(plan, domain)));
+                plans.forEach(plan -> Thread.ofPlatform()
+                        .inheritInheritableThreadLocals(false)
+                        .name("host " + plan.number())
+                        .start(() -> run(plan, domain)));
                 plans.clear();
             } else {
                 var plan = HostPlan.parse(line);

@@ -67,7 +67,11 @@ public final class RunService {
     /** Runs until it is terminated. The argument is an existing directory for the files. */
     public static void main(String[] arguments) throws IOException {
         var directory = Path.of(arguments[0]);
-        Thread.ofPlatform().daemon().name("end of input").start(RunService::exitWithInput);
+        Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("end of input")
+                .start(RunService::exitWithInput);
         var plugins = Files.createDirectories(directory.resolve(PLUGINS));
         PluginFolder.writeLinked(plugins, EchoPlugin.class);
         var usual = DaemonConfiguration.usual();

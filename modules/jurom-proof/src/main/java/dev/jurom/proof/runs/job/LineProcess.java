@@ -47,7 +47,11 @@ final class LineProcess implements AutoCloseable {
         builder.environment().putAll(variables);
         try {
             var process = builder.start();
-            Thread.ofPlatform().daemon().name("lines of " + name).start(() -> read(process, name, lines));
+            Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .daemon()
+                    .name("lines of " + name)
+                    .start(() -> read(process, name, lines));
             return new LineProcess(name, process);
         } catch (IOException e) {
             throw new UncheckedIOException(
