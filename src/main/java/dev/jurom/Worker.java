@@ -226,7 +226,7 @@ public final class Worker implements AutoCloseable {
             parked = calls.call(slot, deadline);
             if (parked == null) {
                 if (event != null) {
-                    event.end(slot.error().name(), slot.responseLength());
+                    slot.record(event, true);
                     event = null;
                 }
                 return answer(slot, offload);

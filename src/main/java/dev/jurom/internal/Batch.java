@@ -167,8 +167,7 @@ public final class Batch {
                 var end = parkedCall.resultNow();
                 event.end(end.error().name(), end.response().byteSize());
             } else {
-                var slot = slots.slot(tickets[index]);
-                event.end(slot.error().name(), slot.responseLength());
+                slots.slot(tickets[index]).record(event, true);
             }
         }
     }

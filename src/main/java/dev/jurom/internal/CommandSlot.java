@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.plugin.Offload;
 import java.lang.foreign.Arena;
@@ -149,6 +150,16 @@ public final class CommandSlot {
      */
     public long responseLength() {
         return SharedEngine.responseLength(command);
+    }
+
+    /**
+     * Records the command, which is done.
+     *
+     * @param event the event of the command
+     * @param isWanted false if no thread and no future waits for the response any more
+     */
+    public void record(CommandEvent event, boolean isWanted) {
+        event.end(isWanted ? error().name() : CommandEvent.ABANDONED, responseLength());
     }
 
     /**

@@ -5,6 +5,7 @@ import static dev.jurom.internal.SlotStates.NONE;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.plugin.Offload;
 import java.lang.foreign.Arena;
@@ -40,6 +41,7 @@ public final class CommandSlots {
     private static final int WARM_UP_CALLS = 256;
 
     private final int number; // the engine's number for this worker
+    private final long id;
     private final Object worker;
     private final SlotStates states;
     private final CommandSlot[] slots;
@@ -61,13 +63,16 @@ public final class CommandSlots {
      * Creates the slots of native commands, for the engine thread.
      *
      * @param number the engine's number for the worker
+     * @param id the id of the worker
      * @param commands the commands, a power of two
      * @param worker names the worker
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
      */
-    CommandSlots(int number, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
+    CommandSlots(
+            int number, long id, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
         this.number = number;
+        this.id = id;
         this.commands = commands;
         this.worker = worker;
         this.states = states;
@@ -368,6 +373,7 @@ public final class CommandSlots {
             submitted = command.receiver.begin();
             if (submitted) {
                 command.fill(slot);
+                command.receiver.record(CommandEvent.begin(id, slot.plugin(), slot.length()));
                 slot.owner = null;
                 submit.accept(slot);
             }

@@ -51,7 +51,7 @@ public final class Engine {
      */
     public static Engine start(long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
         var begun = new CompletableFuture<Engine>();
-        Thread.ofPlatform().daemon().name("urom").inheritInheritableThreadLocals(false).start(() -> {
+        Thread.ofPlatform().inheritInheritableThreadLocals(false).daemon().name("urom").start(() -> {
             try {
                 begun.complete(new Engine(spinNanos, callTimeout, executor));
             } catch (Throwable e) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * itself, throws {@link IllegalStateException}.
  *
  * <p>If the JDK fails while it completes this, for lack of memory, it loses dependent futures. This class
- * therefore keeps its dependent futures weakly; the completion is tried again, and fails those that were lost.
+ * therefore keeps all futures that depend on it, directly or not, weakly; the completion is tried again, and fails
+ * those that were lost.
  *
  * @param <T> the type of the result
  */
@@ -25,6 +26,7 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
     private static final VarHandle BEGUN = field("begun", boolean.class);
 
     final Deliveries deliveries;
+    private final EngineFuture<?> root; // this, or the future on which this depends
     @Nullable EngineFuture<?> nextRetry; // confined to the stack of Deliveries
     private volatile @Nullable Dependent dependents;
     private volatile boolean begun; // the executor may run a completion twice
@@ -51,6 +53,12 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
 
     EngineFuture(Deliveries deliveries) {
         this.deliveries = deliveries;
+        this.root = this;
+    }
+
+    private EngineFuture(EngineFuture<?> root) {
+        this.deliveries = root.deliveries;
+        this.root = root;
     }
 
     /** Completes this, on the executor. Throws nothing: a failed completion is repeated. */
@@ -81,7 +89,7 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
         for (var dependent = dependents; dependent != null; dependent = dependent.next) {
             var future = dependent.get();
             if (future != null) {
-                future.failAll(reason);
+                future.completeExceptionally(reason);
             }
         }
         dependents = null;
@@ -90,14 +98,18 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
     /** Returns a dependent future. */
     @Override
     public final <U> CompletableFuture<U> newIncompleteFuture() {
-        var future = new EngineFuture<U>(deliveries);
-        if (!isDone()) {
-            Dependent next;
-            do {
-                next = dependents;
-            } while (!DEPENDENTS.compareAndSet(this, next, new Dependent(future, next)));
+        var future = new EngineFuture<U>(root);
+        if (!root.isDone()) {
+            root.add(future);
         }
         return future;
+    }
+
+    private void add(EngineFuture<?> future) {
+        Dependent next;
+        do {
+            next = dependents;
+        } while (!DEPENDENTS.compareAndSet(this, next, new Dependent(future, next)));
     }
 
     private void requireOtherThread() {

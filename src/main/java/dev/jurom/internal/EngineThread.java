@@ -243,7 +243,7 @@ final class EngineThread implements Runnable {
         var commands = worker.sharedCommands(shared, plugin, count);
         SharedEngine.warmUpLeave(commands[0]);
         var states = new SlotStates.OfCommands(commands);
-        var slots = new CommandSlots(index, commands, name, states, slot -> shared.submit(slot.command));
+        var slots = new CommandSlots(index, worker.id(), commands, name, states, slot -> shared.submit(slot.command));
         slots.warmUp();
         if (index == workers.length) {
             workers = Arrays.copyOf(workers, index + 1);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import dev.jurom.core.internal.CommandEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The call of a virtual thread that sleeps in Java. It has no slot of its own: the engine thread copies the
@@ -11,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class ParkedCall extends CompletableFuture<CommandEnd> implements Receiver {
 
     private final AtomicBoolean begun = new AtomicBoolean();
+    private @Nullable CommandEvent event; // of a command that was queued
 
     ParkedCall() {}
 
@@ -26,7 +29,16 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     }
 
     @Override
+    public void record(@Nullable CommandEvent ofCommand) {
+        event = ofCommand;
+    }
+
+    @Override
     public void receive(CommandSlot slot) {
+        if (event != null) {
+            slot.record(event, !isDone());
+            event = null;
+        }
         if (!isDone()) {
             complete(slot.end());
         }

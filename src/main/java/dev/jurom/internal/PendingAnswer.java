@@ -39,11 +39,6 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         expiry = deliveries.deadlines().add(deadline, command, this::fail);
     }
 
-    /** Sets the event of the command, before it is submitted. */
-    void record(@Nullable CommandEvent begun) {
-        event = begun;
-    }
-
     /** Fails this if it has no deadline of its own, and the call timeout has passed since the first sweep. */
     void sweep(Duration callTimeout, Object worker) {
         if (expiry != null || settled.get()) {
@@ -62,12 +57,18 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     }
 
     @Override
+    public void record(@Nullable CommandEvent begun) {
+        event = begun;
+    }
+
+    @Override
     public void receive(CommandSlot slot) {
+        var isWanted = !settled.get() && !isDone();
         if (event != null) {
-            event.end(slot.error().name(), slot.response().byteSize());
+            slot.record(event, isWanted);
             event = null;
         }
-        if (!settled.get() && !isDone()) {
+        if (isWanted) {
             settle(outcome(slot));
         } else {
             forgetDeadline();

@@ -76,7 +76,7 @@ class CommandSlotsInterleavingsTest {
 
         Slots(long command, OnHeap states) {
             this.states = states;
-            slots = new CommandSlots(0, new long[] {command}, "worker", states, slot -> receiveAtOnce());
+            slots = new CommandSlots(0, 1, new long[] {command}, "worker", states, slot -> receiveAtOnce());
             slots.withoutPolls();
         }
 

@@ -124,6 +124,7 @@ public final class AnswersProgram {
     private static void run() throws InterruptedException {
         var urom = Urom.open();
         stable = start(urom, false);
+        LOOPBACK.plugin(); // initializes the class, which fails for good if the stack is exhausted
         mortal = KILLS ? start(urom, true) : stable;
         var callers = new ArrayList<Caller>();
         for (var i = 0; i < PLATFORM + VIRTUAL + SLOW; i++) {
