@@ -18,7 +18,7 @@ struct array {
 
 #define CACHE_LINE 64
 #define GENERATION (~(uint64_t)UINT32_MAX) /* the bits of a state that hold the generation */
-#define SLEEPER_SLOTS 64 /* the engine thread drives for further sleepers */
+#define SLEEPER_SLOTS 64                   /* the engine thread drives for further sleepers */
 
 struct command {
     struct jurom_command shared; /* first: cast from and to */

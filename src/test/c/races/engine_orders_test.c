@@ -20,6 +20,14 @@
 
 #include "under_explorer.h"
 
+/* Steps of commands are checked against the table of the library. */
+static void checked_store(void *at, uint64_t value, int order);
+static uint64_t checked_and(void *at, uint64_t value, int order);
+static bool checked_compare_exchange(void *at, uint64_t *expected, uint64_t value);
+#define explorer_store checked_store
+#define explorer_and checked_and
+#define explorer_compare_exchange checked_compare_exchange
+
 /* Descriptors are bells. */
 #define HANDLE 1
 #define WATCHER_BELL 2
@@ -68,6 +76,11 @@ static void sleep_at(const struct pollfd *descriptors, unsigned count,
 
 #include ENGINE
 #include ENGINE_LOCK
+#include ENGINE_STEPS
+
+#undef explorer_store
+#undef explorer_and
+#undef explorer_compare_exchange
 
 #define FOREVER (UINT64_MAX / 4)
 #define COMMANDS 3 /* one of each thread */
@@ -99,9 +112,51 @@ static struct device {
     unsigned completed[COMMANDS];
     unsigned left[COMMANDS];
     unsigned received[COMMANDS];
-    unsigned working; /* threads other than the engine thread that have not ended */
+    uint64_t states[COMMANDS]; /* of the commands */
+    unsigned working;          /* threads other than the engine thread that have not ended */
 } device;
 static const char *acts[EXPLORER_THREADS];
+
+/* Fails if a change of a state is not a step. `device.states` has the newest ones. */
+static void check_step(const void *at, uint64_t value)
+{
+    for (unsigned i = 0; i < COMMANDS; ++i) {
+        uint64_t *state = &device.states[i];
+        const struct jurom_command_step *step = jurom_command_steps();
+
+        if (at != &commands[i].shared.state || value == *state)
+            continue;
+        while (step->from != step->to
+                && (step->from != (uint32_t)*state || step->to != (uint32_t)value
+                        || (uint64_t)step->generations != (value >> 32) - (*state >> 32)))
+            ++step;
+        explorer_require(step->from != step->to, "a command takes a step that is not in the table");
+        *state = value;
+    }
+}
+
+static void checked_store(void *at, uint64_t value, int order)
+{
+    explorer_store(at, value, order);
+    check_step(at, value);
+}
+
+static uint64_t checked_and(void *at, uint64_t value, int order)
+{
+    uint64_t before = explorer_and(at, value, order);
+
+    check_step(at, before & value);
+    return before;
+}
+
+static bool checked_compare_exchange(void *at, uint64_t *expected, uint64_t value)
+{
+    bool was = explorer_compare_exchange(at, expected, value);
+
+    if (was)
+        check_step(at, value);
+    return was;
+}
 
 static void enter(void)
 {

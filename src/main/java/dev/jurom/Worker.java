@@ -708,9 +708,7 @@ public final class Worker implements AutoCloseable {
             stopping = true;
             engine.when(
                     () -> !context.isOpen()
-                            || slots.closeSlots()
-                                    && context.state() == ContextState.IDLE
-                                    && !dependents.has(this),
+                            || slots.closeSlots() && context.state() == ContextState.IDLE && !dependents.has(this),
                     this::destroyContext);
         } catch (RuntimeException | Error e) {
             closing.failed(e);

@@ -35,12 +35,7 @@ public final class Calls {
     private final long callNanos;
     private final long spinNanos;
 
-    Calls(
-            SharedEngine shared,
-            CommandSlots slots,
-            Deliveries deliveries,
-            Duration callTimeout,
-            long spinNanos) {
+    Calls(SharedEngine shared, CommandSlots slots, Deliveries deliveries, Duration callTimeout, long spinNanos) {
         this.shared = shared;
         this.slots = slots;
         this.deliveries = deliveries;

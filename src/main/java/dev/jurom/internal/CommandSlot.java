@@ -17,7 +17,10 @@ public final class CommandSlot {
 
     final long command; // a struct jurom_command
     volatile @Nullable Receiver receiver; // of the response, if no thread waits for it in C
-    @Nullable Thread owner; // recorded after the slot was taken, cleared before it is released
+
+    @Nullable
+    Thread owner; // recorded after the slot was taken, cleared before it is released
+
     volatile boolean lost; // its release has failed
     boolean undelivered; // confined to the engine thread: the receiver has failed and is called again
     private final MemorySegment payload;

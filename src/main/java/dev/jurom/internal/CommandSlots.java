@@ -69,8 +69,7 @@ public final class CommandSlots {
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
      */
-    CommandSlots(
-            int number, long id, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
+    CommandSlots(int number, long id, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
         this.number = number;
         this.id = id;
         this.commands = commands;
@@ -256,7 +255,9 @@ public final class CommandSlots {
             nanoseconds = Math.min(nanoseconds, RESERVATION);
         }
         LockSupport.parkNanos(this, nanoseconds);
-        if (reservation != NONE && reservation == reserved && reservation != waiter.reserved()
+        if (reservation != NONE
+                && reservation == reserved
+                && reservation != waiter.reserved()
                 && nanoseconds >= RESERVATION) {
             revoke(reservation);
         }

@@ -24,8 +24,7 @@ final class Deliveries {
      * @param deadlines the deadlines of futures
      * @param wake wakes the engine thread
      */
-    Deliveries(
-            Thread engineThread, CompletionThreads threads, Executor executor, Deadlines deadlines, Runnable wake) {
+    Deliveries(Thread engineThread, CompletionThreads threads, Executor executor, Deadlines deadlines, Runnable wake) {
         this.engineThread = engineThread;
         this.threads = threads;
         this.executor = executor;

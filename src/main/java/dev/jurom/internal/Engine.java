@@ -51,15 +51,19 @@ public final class Engine {
      */
     public static Engine start(long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
         var begun = new CompletableFuture<Engine>();
-        Thread.ofPlatform().inheritInheritableThreadLocals(false).daemon().name("urom").start(() -> {
-            try {
-                begun.complete(new Engine(spinNanos, callTimeout, executor));
-            } catch (Throwable e) {
-                begun.completeExceptionally(e);
-                return;
-            }
-            begun.resultNow().loop.run();
-        });
+        Thread.ofPlatform()
+                .inheritInheritableThreadLocals(false)
+                .daemon()
+                .name("urom")
+                .start(() -> {
+                    try {
+                        begun.complete(new Engine(spinNanos, callTimeout, executor));
+                    } catch (Throwable e) {
+                        begun.completeExceptionally(e);
+                        return;
+                    }
+                    begun.resultNow().loop.run();
+                });
         return Deadline.in(Deadline.PATIENCE).await(begun, "the start of the progress engine");
     }
 

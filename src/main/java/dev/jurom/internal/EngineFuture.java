@@ -27,7 +27,10 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
 
     final Deliveries deliveries;
     private final EngineFuture<?> root; // this, or the future on which this depends
-    @Nullable EngineFuture<?> nextRetry; // confined to the stack of Deliveries
+
+    @Nullable
+    EngineFuture<?> nextRetry; // confined to the stack of Deliveries
+
     private volatile @Nullable Dependent dependents;
     private volatile boolean begun; // the executor may run a completion twice
     private volatile @Nullable Throwable failure; // of an earlier attempt to complete this

@@ -38,16 +38,8 @@ abstract class SlotStates {
     private static final Step CLOSE_OWNED = new Step(OWNED, CLOSED, 1);
 
     /** All steps. */
-    static final List<Step> STEPS = List.of(
-            TAKE,
-            CLAIM,
-            REVOKE,
-            RELEASE,
-            RELEASE_RESERVED,
-            RECEIVE,
-            RECEIVE_RESERVED,
-            CLOSE,
-            CLOSE_OWNED);
+    static final List<Step> STEPS =
+            List.of(TAKE, CLAIM, REVOKE, RELEASE, RELEASE_RESERVED, RECEIVE, RECEIVE_RESERVED, CLOSE, CLOSE_OWNED);
 
     private static final long GENERATION = 1L << Integer.SIZE;
     private static final long PHASE = GENERATION - 1;

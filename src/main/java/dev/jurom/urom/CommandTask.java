@@ -41,7 +41,6 @@ public final class CommandTask extends Task {
 
     private static final MemorySegment NOTHING = MemorySegment.NULL;
 
-
     private final UromWorker worker;
     private final Arena views; // closed with the task or its pool, to end the views
     private final @Nullable Thread viewer; // the only thread that may access the views; null in a pool

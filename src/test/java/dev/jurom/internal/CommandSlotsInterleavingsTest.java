@@ -246,9 +246,7 @@ class CommandSlotsInterleavingsTest {
 
     @Test
     void a_slot_that_is_freed_under_its_owner_is_found() {
-        assertThrows(
-                Throwable.class,
-                () -> explore(slots -> slots.run(slots::call, slots::call, slots::reclaim)));
+        assertThrows(Throwable.class, () -> explore(slots -> slots.run(slots::call, slots::call, slots::reclaim)));
     }
 
     @Test

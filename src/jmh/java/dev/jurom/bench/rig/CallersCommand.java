@@ -106,7 +106,9 @@ public final class CallersCommand implements Runnable {
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(row.tasks).build())) {
             var begin = System.nanoTime();
             var end = begin + Duration.ofMillis(millis).toNanos();
-            ThreadFactory factory = row.virtual ? Thread.ofVirtual().factory() : Thread.ofPlatform().factory();
+            ThreadFactory factory = row.virtual
+                    ? Thread.ofVirtual().factory()
+                    : Thread.ofPlatform().factory();
             var threads = new ArrayList<Thread>();
             for (var i = 0; i < row.threads; i++) {
                 var number = i;
