@@ -118,6 +118,7 @@ public final class Calls {
             return parked;
         }
         slot.receiver = null;
+        slot.owner = Thread.currentThread();
         return null;
     }
 

@@ -147,14 +147,7 @@ public final class CommandSlots {
         if (line.isEmpty()) {
             return scan();
         }
-        if (queued.get(stripe(Thread.currentThread())) != 0) {
-            return NONE;
-        }
-        var ticket = scan();
-        if (ticket != NONE) {
-            passes.incrementAndGet();
-        }
-        return ticket;
+        return hasQueued() ? NONE : pass();
     }
 
     /**
@@ -228,8 +221,21 @@ public final class CommandSlots {
             }
             waiter.forget();
         }
+        if (line.isFirst(waiter)) {
+            return scan();
+        }
+        return hasQueued() ? NONE : pass();
+    }
+
+    /** Returns whether commands that the current thread has submitted are queued. */
+    private boolean hasQueued() {
+        return queued.get(stripe(Thread.currentThread())) != 0; // or those of another thread of the stripe
+    }
+
+    /** Takes a free slot although others wait. */
+    private long pass() {
         var ticket = scan();
-        if (ticket != NONE && !line.isFirst(waiter)) {
+        if (ticket != NONE) {
             passes.incrementAndGet();
         }
         return ticket;
@@ -274,6 +280,7 @@ public final class CommandSlots {
     private void leave(WaitingLine.WaitingThread waiter) {
         var unused = waiter.leave();
         if (unused != NONE) {
+            reserved = NONE;
             states.revoke(unused);
         }
         if (line.tryLock()) { // else its holder removes the waiter once it is the first
@@ -583,6 +590,6 @@ public final class CommandSlots {
         if (arena.scope().isAlive()) {
             arena.close();
         }
-        line.end(reason);
+        line.end().forEach(command -> command.receiver.fail(reason));
     }
 }

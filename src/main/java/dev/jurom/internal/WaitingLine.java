@@ -5,6 +5,8 @@ import static dev.jurom.internal.SlotStates.NONE;
 
 import dev.jurom.plugin.Offload;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -208,18 +210,20 @@ final class WaitingLine {
         }
     }
 
-    /** Fails the queued commands, and rejects waiters from now on. */
-    void end(Throwable reason) {
+    /** Rejects waiters from now on. Returns the queued commands. */
+    List<QueuedCommand> end() {
+        var commands = new ArrayList<QueuedCommand>();
         lock.lock();
         try {
             ended = true;
             for (var waiter = head; waiter != null; waiter = waiter.next) {
                 if (waiter instanceof QueuedCommand command) {
-                    command.receiver.fail(reason);
+                    commands.add(command);
                 }
             }
         } finally {
             lock.unlock();
         }
+        return commands;
     }
 }

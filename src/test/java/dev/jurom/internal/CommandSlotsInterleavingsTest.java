@@ -72,6 +72,7 @@ class CommandSlotsInterleavingsTest {
         final CommandSlots slots;
         final AtomicInteger users = new AtomicInteger();
         final AtomicInteger submitted = new AtomicInteger();
+        final AtomicInteger submissions = new AtomicInteger();
         final AtomicReference<@Nullable Throwable> wrong = new AtomicReference<>();
 
         Slots(long command, OnHeap states) {
@@ -118,7 +119,17 @@ class CommandSlotsInterleavingsTest {
             }
         }
 
+        void submitThenCall() {
+            submitLater();
+            var mine = submissions.get();
+            call();
+            if (submitted.get() < mine) {
+                throw new AssertionError("a thread has passed its own queued command");
+            }
+        }
+
         void submitLater() {
+            submissions.incrementAndGet();
             slots.queue(new ParkedCall(), GraphPlugin.LOOPBACK, 1, Long.class, CommandSlot.onHeap(1));
         }
 
@@ -224,6 +235,11 @@ class CommandSlotsInterleavingsTest {
                 throw new AssertionError("a queued command was submitted " + slots.submitted.get() + " times");
             }
         });
+    }
+
+    @Test
+    void a_thread_does_not_pass_its_own_queued_command() {
+        explore(slots -> slots.run(slots::call, slots::submitThenCall));
     }
 
     @Test
