@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * The default completion executor: threads of its own, since those that applications share may all
@@ -60,6 +61,14 @@ final class CompletionThreads implements Executor {
             }
         }
         return true;
+    }
+
+    /** Returns the names of the threads that have not ended. */
+    String alive() {
+        return threads.stream()
+                .filter(Thread::isAlive)
+                .map(thread -> "\"" + thread.getName() + "\"")
+                .collect(Collectors.joining(", "));
     }
 
     /** Returns whether completions other than that of the current thread are queued or running. */

@@ -252,7 +252,7 @@ public final class Engine {
         }
         deliveries.repeat();
         if (!threads.close(deadline)) {
-            throw deadline.failure("a dependent action of a future, on the completion executor,");
+            throw deadline.failure("the end of the completion threads " + threads.alive());
         }
         var failure = loop.teardownFailure();
         if (failure != null) {

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
             RatiosCommand.class,
             SyscallsCommand.class,
             OpenLoopCommand.class,
+            CallersCommand.class,
             CurvesCommand.class,
             JavaPluginsCommand.class,
             CompressionCommand.class,

@@ -2,6 +2,7 @@
 package dev.jurom.bench.rig;
 
 import dev.jurom.Urom;
+import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Measure blocking calls of several threads to one worker with few and many slots. Prints calls"
                 + " per second, the median of interleaved rounds, and the smallest and largest share of a thread.")
-public final class CallersCommand implements Runnable {
+final class CallersCommand implements Runnable {
 
     private static final long NANOS = 1_000_000_000;
 
@@ -49,15 +50,6 @@ public final class CallersCommand implements Runnable {
     private record Row(boolean virtual, int threads, int tasks) {}
 
     private record Result(double rate, double least, double most) {}
-
-    /**
-     * Runs the command without the others.
-     *
-     * @param arguments {@code --help} lists them
-     */
-    public static void main(String[] arguments) {
-        System.exit(new picocli.CommandLine(new CallersCommand()).execute(arguments));
-    }
 
     @Override
     public void run() {
@@ -130,7 +122,7 @@ public final class CallersCommand implements Runnable {
         }
     }
 
-    private static long callUntil(dev.jurom.Worker worker, int number, long end) {
+    private static long callUntil(Worker worker, int number, long end) {
         var calls = 0L;
         try {
             while (System.nanoTime() - end < 0) {
