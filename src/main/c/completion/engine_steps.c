@@ -14,7 +14,7 @@ static const struct jurom_command_step steps[] = {
     { JUROM_COMMAND_OWNED, JUROM_COMMAND_RESERVED, 1 }, /* release for a waiting thread */
     { JUROM_COMMAND_DELIVER, JUROM_COMMAND_FREE, 1 },   /* receive and release */
     { JUROM_COMMAND_DELIVER, JUROM_COMMAND_RESERVED, 1 },
-    { JUROM_COMMAND_FREE, JUROM_COMMAND_CLOSED, 1 },    /* close */
+    { JUROM_COMMAND_FREE, JUROM_COMMAND_CLOSED, 1 },   /* close */
     { JUROM_COMMAND_OWNED, JUROM_COMMAND_CLOSED, 1 },  /* close; its owner does not use it again */
     { JUROM_COMMAND_OWNED, JUROM_COMMAND_PENDING, 0 }, /* begin */
     { JUROM_COMMAND_OWNED, LEFT, 0 },                  /* submit */

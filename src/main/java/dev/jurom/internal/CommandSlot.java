@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A command of a worker, which one thread at a time uses: the one with its ticket ({@link SlotStates}), or
  * the engine thread when it receives the command. Fields belong to that thread unless they are volatile.
  */
-public final class CommandSlot {
+public final class CommandSlot implements Receiver.Response {
 
     final long command; // a struct jurom_command
     volatile @Nullable Receiver receiver; // of the response, if no thread waits for it in C
@@ -128,6 +128,7 @@ public final class CommandSlot {
      *
      * @return false if there is a failure
      */
+    @Override
     public boolean isSuccess() {
         return SharedEngine.status(command) == 0;
     }
@@ -137,6 +138,7 @@ public final class CommandSlot {
      *
      * @return a view that is valid until this slot is free again
      */
+    @Override
     public MemorySegment response() {
         var address = SharedEngine.response(command);
         var length = SharedEngine.responseLength(command);
@@ -161,6 +163,7 @@ public final class CommandSlot {
      * @param event the event of the command
      * @param isWanted false if no thread and no future waits for the response any more
      */
+    @Override
     public void record(CommandEvent event, boolean isWanted) {
         event.end(isWanted ? error().name() : CommandEvent.ABANDONED, responseLength());
     }
@@ -170,6 +173,7 @@ public final class CommandSlot {
      *
      * @return an object that is valid for good
      */
+    @Override
     public CommandEnd end() {
         var answered = response();
         return new CommandEnd(

@@ -8,12 +8,21 @@ import org.jspecify.annotations.Nullable;
 /** Passes completed futures to the completion executor. Thread-safe. */
 final class Deliveries {
 
+    /** What completes a future, and is an element of a list of retries. */
+    interface Completion extends Runnable {
+
+        @Nullable
+        Completion next();
+
+        void setNext(@Nullable Completion next);
+    }
+
     private final Thread engineThread;
     private final CompletionThreads threads;
     private final Executor executor;
-    private final Deadlines deadlines;
+    private final FutureDeadlines deadlines;
     private final Runnable wake;
-    private final AtomicReference<@Nullable EngineFuture<?>> retries = new AtomicReference<>(); // newest first
+    private final AtomicReference<@Nullable Completion> retries = new AtomicReference<>(); // newest first
 
     /**
      * Creates the deliveries of an engine.
@@ -24,7 +33,12 @@ final class Deliveries {
      * @param deadlines the deadlines of futures
      * @param wake wakes the engine thread
      */
-    Deliveries(Thread engineThread, CompletionThreads threads, Executor executor, Deadlines deadlines, Runnable wake) {
+    Deliveries(
+            Thread engineThread,
+            CompletionThreads threads,
+            Executor executor,
+            FutureDeadlines deadlines,
+            Runnable wake) {
         this.engineThread = engineThread;
         this.threads = threads;
         this.executor = executor;
@@ -36,12 +50,12 @@ final class Deliveries {
         return Thread.currentThread() == engineThread;
     }
 
-    Deadlines deadlines() {
+    FutureDeadlines deadlines() {
         return deadlines;
     }
 
     /** Has a future completed by the executor, or by threads of the engine if that throws. Throws nothing. */
-    void deliver(EngineFuture<?> future) {
+    void deliver(Completion future) {
         try {
             try {
                 executor.execute(future);
@@ -54,10 +68,12 @@ final class Deliveries {
     }
 
     /** Delivers a future again later. Throws and allocates nothing. */
-    void retry(EngineFuture<?> future) {
+    void retry(Completion future) {
+        Completion next;
         do {
-            future.nextRetry = retries.get();
-        } while (!retries.compareAndSet(future.nextRetry, future));
+            next = retries.get();
+            future.setNext(next);
+        } while (!retries.compareAndSet(next, future));
         wake.run();
     }
 
@@ -69,8 +85,8 @@ final class Deliveries {
     /** Repeats deliveries that have failed. */
     void repeat() {
         for (var future = retries.getAndSet(null); future != null; ) {
-            var next = future.nextRetry;
-            future.nextRetry = null;
+            var next = future.next();
+            future.setNext(null);
             deliver(future);
             future = next;
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
+class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Completion {
 
     private static final VarHandle DEPENDENTS = field("dependents", Dependent.class);
     private static final VarHandle BEGUN = field("begun", boolean.class);
@@ -28,8 +28,7 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
     final Deliveries deliveries;
     private final EngineFuture<?> root; // this, or the future on which this depends
 
-    @Nullable
-    EngineFuture<?> nextRetry; // confined to the stack of Deliveries
+    private Deliveries.@Nullable Completion next; // in the list of retries
 
     private volatile @Nullable Dependent dependents;
     private volatile boolean begun; // the executor may run a completion twice
@@ -81,6 +80,16 @@ class EngineFuture<T> extends CompletableFuture<T> implements Runnable {
             }
             deliveries.retry(this);
         }
+    }
+
+    @Override
+    public final Deliveries.@Nullable Completion next() {
+        return next;
+    }
+
+    @Override
+    public final void setNext(Deliveries.@Nullable Completion inList) {
+        next = inList;
     }
 
     /** Completes this with its result. */

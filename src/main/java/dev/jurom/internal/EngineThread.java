@@ -37,7 +37,7 @@ final class EngineThread implements Runnable {
     private final long spinNanos;
     private final Optional<Duration> callTimeout;
     private final long period; // of sweeps
-    private final Deadlines deadlines = new Deadlines(this::wake);
+    private final FutureDeadlines deadlines = new FutureDeadlines(this::wake);
     private final Deliveries deliveries;
     private final Queue<Runnable> requests = new ConcurrentLinkedQueue<>(); // added under itself
     private volatile boolean stopped; // written under requests
@@ -310,7 +310,7 @@ final class EngineThread implements Runnable {
         if (retries && slot.undelivered) {
             receive(slots, index);
         } else if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
-            answer.sweep(callTimeout.get(), slots.worker());
+            answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
         }
     }
 }

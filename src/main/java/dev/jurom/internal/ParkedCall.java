@@ -34,13 +34,13 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     }
 
     @Override
-    public void receive(CommandSlot slot) {
+    public void receive(Response response) {
         if (event != null) {
-            slot.record(event, !isDone());
+            response.record(event, !isDone());
             event = null;
         }
         if (!isDone()) {
-            complete(slot.end());
+            complete(response.end());
         }
     }
 

@@ -21,7 +21,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private final Function<CommandEnd, RuntimeException> failures;
     private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
     private @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
-    private Deadlines.@Nullable Expiry expiry; // null: it fails after the call timeout
+    private FutureDeadlines.@Nullable Expiry expiry; // null: it fails after the call timeout
     private @Nullable Deadline usual; // confined to the engine thread
     private @Nullable CommandEvent event;
 
@@ -40,14 +40,14 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     }
 
     /** Fails this if it has no deadline of its own, and the call timeout has passed since the first sweep. */
-    void sweep(Duration callTimeout, Object worker) {
+    void sweep(Duration callTimeout, Object command) {
         if (expiry != null || settled.get()) {
             return;
         }
         if (usual == null) {
             usual = Deadline.in(callTimeout);
         } else if (usual.remaining() == 0) {
-            fail(usual.failure(Calls.command(worker)));
+            fail(usual.failure(command));
         }
     }
 
@@ -62,14 +62,14 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     }
 
     @Override
-    public void receive(CommandSlot slot) {
+    public void receive(Response response) {
         var isWanted = !settled.get() && !isDone();
         if (event != null) {
-            slot.record(event, isWanted);
+            response.record(event, isWanted);
             event = null;
         }
         if (isWanted) {
-            settle(outcome(slot));
+            settle(outcome(response));
         } else {
             forgetDeadline();
         }
@@ -80,12 +80,12 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         settle(reason);
     }
 
-    private Object outcome(CommandSlot slot) {
-        if (!slot.isSuccess() || !offload.unpacksAtOnce()) {
-            return slot.end();
+    private Object outcome(Response response) {
+        if (!response.isSuccess() || !offload.unpacksAtOnce()) {
+            return response.end();
         }
         try {
-            return new Unpacked(offload.unpack(slot.response()));
+            return new Unpacked(offload.unpack(response.response()));
         } catch (Throwable e) { // other languages throw checked exceptions here
             return e;
         }

@@ -2,10 +2,27 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.internal.CommandEvent;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the response of a command for which no thread waits in C. */
 sealed interface Receiver permits PendingAnswer, ParkedCall {
+
+    /** The response in a slot, which is valid until the slot is freed. */
+    interface Response {
+
+        /** Returns whether the command was successful. */
+        boolean isSuccess();
+
+        /** Returns a view of the response. */
+        MemorySegment response();
+
+        /** Returns how the command ended, with a copy of the response. */
+        CommandEnd end();
+
+        /** Ends the event of the command. The flag tells whether the response is needed. */
+        void record(CommandEvent event, boolean isWanted);
+    }
 
     /** Returns whether the response is not needed any more. */
     boolean isDone();
@@ -16,8 +33,8 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
     /** Sets the event of the command, before it is submitted. */
     void record(@Nullable CommandEvent begun);
 
-    /** Receives the response, on the engine thread, before the slot is freed. */
-    void receive(CommandSlot slot);
+    /** Receives the response, on the engine thread. */
+    void receive(Response response);
 
     /** Receives the reason why a command was not submitted. Throws nothing. */
     void fail(Throwable reason);

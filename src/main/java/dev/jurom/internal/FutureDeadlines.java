@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * The deadlines of futures, in order. Any thread adds and removes them; the engine thread handles those that
  * have passed. Thread-safe.
  */
-final class Deadlines {
+final class FutureDeadlines {
 
     private final ConcurrentSkipListSet<Expiry> expiries = new ConcurrentSkipListSet<>();
     private final AtomicLong numbers = new AtomicLong();
@@ -35,7 +35,7 @@ final class Deadlines {
     }
 
     /** Creates an empty set. The action wakes the engine thread. */
-    Deadlines(Runnable wake) {
+    FutureDeadlines(Runnable wake) {
         this.wake = wake;
     }
 
