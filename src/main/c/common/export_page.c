@@ -156,8 +156,7 @@ void export_page_close(const struct export_page *page)
     munmap((void *)page, SHARED_PAGE_SIZE);
 }
 
-bool export_page_contains(
-        const struct export_page *page, const struct export_reference *reference)
+bool export_page_contains(const struct export_page *page, const struct export_reference *reference)
 {
     const struct export_slot *slot = &page->slots[reference->slot];
     uint64_t cookie[EXPORT_COOKIE_WORDS];

@@ -73,8 +73,7 @@ const struct export_page *export_page_open(int directory, uint64_t process, uint
 void export_page_close(const struct export_page *page);
 
 /* Returns whether the export still exists. Thread-safe. */
-bool export_page_contains(
-        const struct export_page *page, const struct export_reference *reference);
+bool export_page_contains(const struct export_page *page, const struct export_reference *reference);
 
 /* Returns whether the export exists, and its range. Thread-safe. */
 bool export_page_read(const struct export_page *page, const struct export_reference *reference,

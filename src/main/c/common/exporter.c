@@ -24,8 +24,8 @@ static struct exporter *find(const struct export_reference *reference)
 static doca_error_t open_process(
         struct exporter *exporter, int directory, const struct export_reference *reference)
 {
-    doca_error_t status =
-            process_memory_open(directory, (pid_t)reference->process, &exporter->memory);
+    doca_error_t status = process_memory_open(
+            directory, (pid_t)reference->process, &exporter->memory);
 
     if (status != DOCA_SUCCESS)
         return status;

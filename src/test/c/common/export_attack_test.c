@@ -249,8 +249,8 @@ static void a_forked_child_inherits_no_export(void **state)
 }
 
 /* Fails unless neither the import nor a new one reaches what is at `address` now. */
-static void assert_reaches_nothing(struct doca_mmap *imported, uint8_t *address,
-        const struct mmap_descriptor *descriptor)
+static void assert_reaches_nothing(
+        struct doca_mmap *imported, uint8_t *address, const struct mmap_descriptor *descriptor)
 {
     static uint8_t got[SIZE];
     struct doca_mmap *again;
