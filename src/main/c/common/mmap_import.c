@@ -2,9 +2,9 @@
 /*
  * Import of memory maps. A map imported in the exporter's own process refers to the exported map. A
  * map imported in another process of this machine reads and writes the exporter's memory through
- * the kernel (process_memory.h). Range and permissions come from the exporter's page, which no other
- * process can write; the descriptor only names a slot of it. The memory may disappear at any time, so
- * every access checks the page again.
+ * the kernel (process_memory.h). Range and permissions come from the exporter's page, which no
+ * other process can write; the descriptor only names a slot of it. The memory may disappear at any
+ * time, so every access checks the page again.
  */
 #include "mmap_export.h"
 

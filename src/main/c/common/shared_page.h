@@ -12,7 +12,8 @@
 
 /*
  * Creates and allocates a page with the name `name`. Without the allocation, a write would kill the
- * process if the system had no memory left. Returns a descriptor that exec closes, or -1 with errno.
+ * process if the system had no memory left. Returns a descriptor that exec closes, or -1 with
+ * errno.
  */
 int shared_page_create(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forged descriptors, and processes that took the place of the exporter: a child, a later program, and
- * a process with the same id.
+ * Forged descriptors, and processes that took the place of the exporter: a child, a later program,
+ * and a process with the same id.
  */
 #include "exporter.h"
 #include "memory.h"

@@ -133,7 +133,7 @@ static void a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_oth
     assert_int_equal(count_segments(), 0);
 }
 
-/* Opens a plugin where all of /dev/shm but some bytes is taken. Exits with 0 if a refusal explains it. */
+/* Opens a plugin beside `left` free bytes. Exits with 0 if it opens or names the folder. */
 static void open_beside(off_t left)
 {
     struct instance instance = { .ctx.plugin_ctx = NULL };
