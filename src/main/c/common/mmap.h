@@ -19,11 +19,11 @@
 
 #include <doca_mmap.h>
 
+#include "export_page.h"
 #include "private.h"
 
-#define MMAP_COOKIE_SIZE 16
 #define MMAP_DESCRIPTOR_MAGIC "juromMAP"
-#define MMAP_DESCRIPTOR_VERSION 1
+#define MMAP_DESCRIPTOR_VERSION 2
 
 /* How the map's memory is accessed, and which of its permissions apply. */
 enum mmap_origin {
@@ -33,23 +33,12 @@ enum mmap_origin {
     MMAP_ORIGINS,
 };
 
-/* Record of an exported map, which importers in other processes read from the exporter's memory. */
-struct mmap_record {
-    uint8_t cookie[MMAP_COOKIE_SIZE]; /* random; zeros: not exported, or revoked */
-    uint64_t address;
-    uint64_t length;
-    uint32_t permissions;
-    uint32_t zero;
-};
-
 /* An export descriptor, valid on this machine while the exporter's map is started. */
 struct mmap_descriptor {
     char magic[8];
     uint32_t version;
-    uint32_t origin; /* of the imported map */
-    uint64_t process;
-    uint64_t record_address; /* in that process */
-    struct mmap_record record;
+    uint32_t zero;
+    struct export_reference reference;
 };
 
 struct doca_mmap {
@@ -69,14 +58,14 @@ struct doca_mmap {
 
     /* Exported maps: guarded by the lock of mmap_export.c. */
     struct doca_mmap *next_exported;
-    struct mmap_record record;
+    struct export_slot *slots[MMAP_ORIGINS]; /* NULL: not exported so */
     struct mmap_descriptor descriptors[MMAP_ORIGINS];
     size_t imports; /* maps of this process created from the export */
 
     /* Imported maps: from a map of this process (`source`), or from another process. */
     struct doca_mmap *source;
-    pid_t process;
-    uint64_t record_address;
+    struct exporter *exporter;
+    struct export_reference reference;
 };
 
 /* Bits in `buffers`: the map is stopped; it is destroyed; mask of the buffer count. */

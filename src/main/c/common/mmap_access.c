@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "process_memory.h"
+#include "exporter.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::MMAP)
@@ -34,46 +34,44 @@ bool priv_doca_mmap_is_direct(const struct doca_mmap *mmap)
     return mmap->origin == MMAP_LOCAL || mmap->source != NULL;
 }
 
-/* Returns SUCCESS if the exporter's map is unchanged since the import. */
-static doca_error_t check_exporter(const struct doca_mmap *mmap)
+/* Returns whether the exporter still exports the memory. */
+static bool is_exported(const struct doca_mmap *mmap)
 {
-    struct mmap_record record;
-    doca_error_t status;
+    return export_page_contains(mmap->exporter->page, &mmap->reference);
+}
 
-    status = process_memory_read(mmap->process, &record, mmap->record_address, sizeof(record));
-    if (status == DOCA_SUCCESS && memcmp(&record, &mmap->record, sizeof(record)) == 0)
-        return DOCA_SUCCESS;
-    SDK_LOG_ERR(
-            "The memory map's exporter, process %d, stopped the map or exited", (int)mmap->process);
+static doca_error_t failed(const struct doca_mmap *mmap)
+{
+    SDK_LOG_ERR("The memory that process %lu had exported cannot be accessed: the process stopped "
+                "its memory map, freed the memory or exited",
+            (unsigned long)mmap->reference.process);
     return DOCA_ERROR_IO_FAILED;
 }
 
 doca_error_t priv_doca_mmap_read(
         const struct doca_mmap *mmap, void *to, const void *from, size_t length)
 {
-    doca_error_t status;
-
     if (priv_doca_mmap_is_direct(mmap)) {
         memmove(to, from, length);
         return DOCA_SUCCESS;
     }
-    status = check_exporter(mmap);
-    if (status == DOCA_SUCCESS)
-        status = process_memory_read(mmap->process, to, (uintptr_t)from, length);
-    return status == DOCA_SUCCESS ? status : DOCA_ERROR_IO_FAILED;
+    if (is_exported(mmap)
+            && process_memory_read(&mmap->exporter->memory, to, (uintptr_t)from, length)
+                    == DOCA_SUCCESS)
+        return DOCA_SUCCESS;
+    return failed(mmap);
 }
 
 doca_error_t priv_doca_mmap_write(
         const struct doca_mmap *mmap, void *to, const void *from, size_t length)
 {
-    doca_error_t status;
-
     if (priv_doca_mmap_is_direct(mmap)) {
         memmove(to, from, length);
         return DOCA_SUCCESS;
     }
-    status = check_exporter(mmap);
-    if (status == DOCA_SUCCESS)
-        status = process_memory_write(mmap->process, from, (uintptr_t)to, length);
-    return status == DOCA_SUCCESS ? status : DOCA_ERROR_IO_FAILED;
+    if (is_exported(mmap)
+            && process_memory_write(&mmap->exporter->memory, from, (uintptr_t)to, length)
+                    == DOCA_SUCCESS)
+        return DOCA_SUCCESS;
+    return failed(mmap);
 }

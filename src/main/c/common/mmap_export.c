@@ -1,49 +1,88 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Export of memory maps. A descriptor contains the exporting process and the address of a record in
- * its memory, which must hold the same cookie, range and permissions as the descriptor. Imports in
- * the exporter's own process are counted and prevent the map from stopping.
+ * Export of memory maps. Each kind of export occupies one slot (export_page.h), which a descriptor
+ * names. Imports in the exporter's own process are counted and prevent the map from stopping.
  */
 #include "mmap_export.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "dev.h"
+#include "exporter.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::MMAP)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static struct doca_mmap *exported_maps;
 
 static bool is_exported(const struct doca_mmap *mmap)
 {
-    static const uint8_t zeros[MMAP_COOKIE_SIZE];
-
-    return memcmp(mmap->record.cookie, zeros, sizeof(zeros)) != 0;
+    return mmap->slots[MMAP_FROM_PCI] != NULL || mmap->slots[MMAP_FROM_RDMA] != NULL;
 }
 
-/* Fills in the record and adds the map to the list; the caller holds the lock. */
-static doca_error_t begin_export(struct doca_mmap *mmap)
+static void before_fork(void)
 {
-    struct mmap_record record = {
+    pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* Otherwise a descriptor could name the child, whose memory was never exported. */
+static void in_child(void)
+{
+    for (struct doca_mmap *mmap = exported_maps; mmap != NULL; mmap = mmap->next_exported)
+        memset(mmap->slots, 0, sizeof(mmap->slots));
+    exported_maps = NULL;
+    export_page_leave();
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+void mmap_lock_exports(void)
+{
+    pthread_once(&registered, watch_forks);
+    pthread_mutex_lock(&lock);
+}
+
+void mmap_unlock_exports(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* Takes a slot, and adds the map to the list if this is its first; the caller holds the lock. */
+static doca_error_t begin_export(struct doca_mmap *mmap, enum mmap_origin origin)
+{
+    struct mmap_descriptor *descriptor = &mmap->descriptors[origin];
+    const struct export_range range = {
         .address = (uintptr_t)mmap->address,
         .length = mmap->length,
         .permissions = mmap->permissions,
+        .origin = origin,
     };
+    bool was_exported = is_exported(mmap);
+    doca_error_t status;
 
-    if (getrandom(record.cookie, sizeof(record.cookie), 0) != sizeof(record.cookie))
-        return DOCA_ERROR_OPERATING_SYSTEM;
-    mmap->record = record;
-    mmap->next_exported = exported_maps;
-    exported_maps = mmap;
-    return DOCA_SUCCESS;
+    *descriptor = (struct mmap_descriptor){ .version = MMAP_DESCRIPTOR_VERSION };
+    memcpy(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic));
+    status = export_page_add(&range, &mmap->slots[origin], &descriptor->reference);
+    if (status == DOCA_SUCCESS && !was_exported) {
+        mmap->next_exported = exported_maps;
+        exported_maps = mmap;
+    }
+    return status;
 }
 
-/* Removes the map from the list and erases its cookie; the caller holds the lock. */
+/* Removes the map from the list and clears its slots; the caller holds the lock. */
 static void end_export(struct doca_mmap *mmap)
 {
     struct doca_mmap **link;
@@ -51,7 +90,10 @@ static void end_export(struct doca_mmap *mmap)
     for (link = &exported_maps; *link != mmap; link = &(*link)->next_exported)
         ;
     *link = mmap->next_exported;
-    explicit_bzero(mmap->record.cookie, sizeof(mmap->record.cookie));
+    for (unsigned origin = 0; origin < MMAP_ORIGINS; ++origin)
+        if (mmap->slots[origin] != NULL)
+            export_page_remove(mmap->slots[origin]);
+    memset(mmap->slots, 0, sizeof(mmap->slots));
 }
 
 /*
@@ -61,7 +103,7 @@ doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers)
 {
     doca_error_t status;
 
-    pthread_mutex_lock(&lock);
+    mmap_lock_exports();
     if (mmap->imports > 0) {
         SDK_LOG_DBG("The memory map has %zu imports in this process: destroy them first",
                 mmap->imports);
@@ -71,7 +113,7 @@ doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers)
     }
     if (status == DOCA_SUCCESS && is_exported(mmap))
         end_export(mmap);
-    pthread_mutex_unlock(&lock);
+    mmap_unlock_exports();
     return status;
 }
 
@@ -79,7 +121,6 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
         enum mmap_origin origin, const void **export_desc, size_t *export_desc_len)
 {
     doca_error_t status = DOCA_SUCCESS;
-    struct mmap_descriptor *descriptor;
 
     if (mmap == NULL || dev == NULL || export_desc == NULL || export_desc_len == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -97,24 +138,15 @@ static doca_error_t export_map(struct doca_mmap *mmap, const struct doca_dev *de
         return DOCA_ERROR_NOT_PERMITTED;
     }
 
-    pthread_mutex_lock(&lock);
-    if (!is_exported(mmap))
-        status = begin_export(mmap);
-    pthread_mutex_unlock(&lock);
+    mmap_lock_exports();
+    if (mmap->slots[origin] == NULL)
+        status = begin_export(mmap, origin);
+    mmap_unlock_exports();
     if (status != DOCA_SUCCESS)
         return status;
 
-    descriptor = &mmap->descriptors[origin];
-    *descriptor = (struct mmap_descriptor){
-        .version = MMAP_DESCRIPTOR_VERSION,
-        .origin = origin,
-        .process = (uint64_t)getpid(),
-        .record_address = (uintptr_t)&mmap->record,
-        .record = mmap->record,
-    };
-    memcpy(descriptor->magic, MMAP_DESCRIPTOR_MAGIC, sizeof(descriptor->magic));
-    *export_desc = descriptor;
-    *export_desc_len = sizeof(*descriptor);
+    *export_desc = &mmap->descriptors[origin];
+    *export_desc_len = sizeof(mmap->descriptors[origin]);
     return DOCA_SUCCESS;
 }
 
@@ -130,28 +162,45 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
     return export_map(mmap, dev, MMAP_FROM_RDMA, export_desc, export_desc_len);
 }
 
-struct doca_mmap *mmap_find_exported(const struct mmap_record *record)
+static bool leads_to(const struct export_reference *reference, const struct doca_mmap *mmap,
+        enum mmap_origin origin)
+{
+    return mmap->slots[origin] != NULL
+            && export_reference_equals(reference, &mmap->descriptors[origin].reference);
+}
+
+struct doca_mmap *mmap_find_exported(
+        const struct export_reference *reference, struct export_range *range)
 {
     struct doca_mmap *source;
 
-    pthread_mutex_lock(&lock);
+    mmap_lock_exports();
     for (source = exported_maps; source != NULL; source = source->next_exported)
-        if (memcmp(&source->record, record, sizeof(*record)) == 0)
+        if (leads_to(reference, source, MMAP_FROM_PCI)
+                || leads_to(reference, source, MMAP_FROM_RDMA))
             break;
-    if (source != NULL)
+    if (source != NULL) {
         source->imports++;
-    pthread_mutex_unlock(&lock);
+        *range = (struct export_range){
+            .address = (uintptr_t)source->address,
+            .length = source->length,
+            .permissions = source->permissions,
+            .origin = leads_to(reference, source, MMAP_FROM_PCI) ? MMAP_FROM_PCI : MMAP_FROM_RDMA,
+        };
+    }
+    mmap_unlock_exports();
     return source;
 }
 
 void mmap_end_import(struct doca_mmap *mmap)
 {
-    if (mmap->source == NULL)
-        return;
-
-    pthread_mutex_lock(&lock);
-    mmap->source->imports--;
-    pthread_mutex_unlock(&lock);
+    if (mmap->source != NULL) {
+        mmap_lock_exports();
+        mmap->source->imports--;
+        mmap_unlock_exports();
+    } else if (mmap->exporter != NULL) {
+        exporter_close(mmap->exporter);
+    }
 }
 
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)

@@ -13,11 +13,18 @@ static inline uint32_t mmap_permissions_for(enum mmap_origin origin)
     return DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 }
 
+/* Locks the exports of this process and its exporters, also during a fork. */
+void mmap_lock_exports(void);
+
+/* Unlocks them. */
+void mmap_unlock_exports(void);
+
 /*
- * Returns the exported map of this process with that record, or NULL. Counts an import of it until
- * mmap_end_import.
+ * Returns the exported map of this process to which the reference leads, and its range, or NULL.
+ * Counts an import of it until mmap_end_import.
  */
-struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
+struct doca_mmap *mmap_find_exported(
+        const struct export_reference *reference, struct export_range *range);
 
 /*
  * Stops `mmap` and revokes its export. NOT_PERMITTED: it has buffers and `may_have_buffers` is
@@ -25,7 +32,7 @@ struct doca_mmap *mmap_find_exported(const struct mmap_record *record);
  */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 
-/* Releases the exported map from which `mmap` was imported, if it is in this process. */
+/* Releases what `mmap` was imported from: a map of this process, or another process. */
 void mmap_end_import(struct doca_mmap *mmap);
 
 #endif /* JUROM_MMAP_EXPORT_H_ */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Without UCX_TLS, a plugin uses only shared memory, and is not reachable by network. */
 #include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -131,6 +133,47 @@ static void a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_oth
     assert_int_equal(count_segments(), 0);
 }
 
+/* Opens a plugin beside `left` free bytes. Exits with 0 if it opens or names the folder. */
+static void open_beside(off_t left)
+{
+    struct instance instance = { .ctx.plugin_ctx = NULL };
+    doca_error_t (*get_iface)(struct urom_plugin_iface *);
+    const char *(*get_refusal)(struct urom_worker_ctx *);
+    void *library = dlopen(PLUGIN_FILE, RTLD_NOW | RTLD_LOCAL);
+    int fd = open("/dev/shm/of-others", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+
+    if (library == NULL || posix_fallocate(fd, 0, (256 << 20) - left) != 0)
+        _exit(1);
+    *(void **)&get_iface = dlsym(library, "urom_plugin_get_iface");
+    *(void **)&get_refusal = dlsym(library, "urom_plugin_get_refusal");
+    if (get_refusal == NULL || get_iface(&instance.ctx.iface) != DOCA_SUCCESS)
+        _exit(2);
+    if (instance.ctx.iface.open(&instance.ctx) == DOCA_SUCCESS)
+        _exit(left == 0 ? 3 : 0);
+    _exit(strstr(get_refusal(&instance.ctx), "/dev/shm, which has") == NULL ? 4 : 0);
+}
+
+/* Any user of the machine can fill the folder. */
+static void a_plugin_names_the_folder_that_others_have_filled(void **state)
+{
+    static const off_t left[] = { 0, 4096, 1 << 20, 4 << 20, 8 << 20 };
+
+    (void)state;
+    assert_int_equal(unsetenv("UCX_TLS"), 0);
+    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); ++i) {
+        pid_t pid = fork();
+        int status;
+
+        if (pid == 0) {
+            take_private_shared_memory();
+            open_beside(left[i]);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        print_message("%lld bytes left: status %d\n", (long long)left[i], status);
+        assert_int_equal(status, 0);
+    }
+}
+
 /* As in a container with a small /dev/shm. Affects only this process, and must be the last test. */
 static void a_plugin_opens_where_shared_memory_has_no_room(void **state)
 {
@@ -147,6 +190,7 @@ int main(void)
         cmocka_unit_test(a_plugin_has_no_network_socket),
         cmocka_unit_test(a_plugin_has_network_sockets_when_requested),
         cmocka_unit_test(a_plugin_removes_the_shared_memory_of_killed_processes_and_of_no_others),
+        cmocka_unit_test(a_plugin_names_the_folder_that_others_have_filled),
         cmocka_unit_test(a_plugin_opens_where_shared_memory_has_no_room),
     };
 

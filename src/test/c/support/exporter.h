@@ -5,6 +5,7 @@
 
 #include "memory.h"
 
+#include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,24 @@ static inline void read_whole(int fd, void *to, size_t length)
         assert_true(got > 0);
         done += (size_t)got;
     }
+}
+
+/* Returns how many pages of exports this process has open. */
+static inline unsigned pages_of_exports(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    struct dirent *entry;
+    unsigned count = 0;
+
+    while ((entry = readdir(folder)) != NULL) {
+        char target[64] = "";
+
+        if (readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1) > 0
+                && strncmp(target, "/memfd:doca_mmap_exports", 24) == 0)
+            count++;
+    }
+    closedir(folder);
+    return count;
 }
 
 /* Starts a process that exports its copy of `bytes`, filled by exporter_fill. */

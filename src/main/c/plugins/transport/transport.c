@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin's UCX context and worker. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <time.h>
 
 #include <doca_log.h>
+#include <doca_urom_plugin.h>
 #include <ucx/segments.h>
 #include <ucx/sockets.h>
 
@@ -15,8 +19,12 @@
 DOCA_LOG_REGISTER(UROM::TRANSPORT)
 
 #define CLOSE_SECONDS 0.2
-#define LINKS_MAX 8192     /* each uses about 1 KiB and 2 of a process's 65,530 mappings */
-#define LINK_DESCRIPTORS 8 /* per link over tcp: at least two for each network interface */
+#define SHM_FOLDER "/dev/shm"
+#define SHM_FREE_MIN (64u << 20) /* what four processes need with UCX 1.23 */
+#define LINKS_MAX 8192           /* each uses about 1 KiB and 2 of a process's 65,530 mappings */
+#define LINK_DESCRIPTORS 8       /* per link over tcp: at least two for each network interface */
+
+static char refusal[256]; /* why transport_open failed */
 
 static ucs_status_t open_context(struct transport *transport, uint64_t features)
 {
@@ -73,6 +81,34 @@ static void limit_links(struct transport *transport)
         transport->links_max = (unsigned)(files.rlim_cur / LINK_DESCRIPTORS);
 }
 
+/* Without space in the folder of shared memory, which any user may fill, UCX cannot be set up. */
+static void explain(ucs_status_t status)
+{
+    struct statvfs shm;
+    size_t length = (size_t)snprintf(
+            refusal, sizeof(refusal), "UCX could not be set up: %s", ucs_status_string(status));
+
+    if (length >= sizeof(refusal))
+        return;
+    if (statvfs(SHM_FOLDER, &shm) == 0 && shm.f_bavail < SHM_FREE_MIN / shm.f_frsize)
+        snprintf(refusal + length, sizeof(refusal) - length,
+                ". Its shared memory is in " SHM_FOLDER ", which has %" PRIu64 " of %" PRIu64
+                " MiB free: remove files from it",
+                (uint64_t)shm.f_bavail * shm.f_frsize >> 20,
+                (uint64_t)shm.f_blocks * shm.f_frsize >> 20);
+    else
+        snprintf(refusal + length, sizeof(refusal) - length,
+                ". Check UCX_TLS, UCX_NET_DEVICES and " SHM_FOLDER);
+    DOCA_LOG_ERR("%s", refusal);
+}
+
+DOCA_EXPERIMENTAL const char *urom_plugin_get_refusal(struct urom_worker_ctx *ctx);
+const char *urom_plugin_get_refusal(struct urom_worker_ctx *ctx)
+{
+    (void)ctx;
+    return refusal;
+}
+
 doca_error_t transport_open(struct transport *transport, uint64_t features)
 {
     ucs_status_t status;
@@ -87,9 +123,7 @@ doca_error_t transport_open(struct transport *transport, uint64_t features)
             ucp_cleanup(transport->context);
     }
     if (status != UCS_OK)
-        DOCA_LOG_ERR("The plugin's UCX could not be set up: %s. Look at UCX_TLS and "
-                     "UCX_NET_DEVICES.",
-                ucs_status_string(status));
+        explain(status);
     return transport_status(status);
 }
 

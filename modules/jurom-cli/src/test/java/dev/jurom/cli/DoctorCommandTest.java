@@ -34,7 +34,6 @@ class DoctorCommandTest {
         for (var name : List.of(
                 "JDK",
                 "native access",
-                "memfd",
                 "shared memory",
                 "cores",
                 "DOCA",

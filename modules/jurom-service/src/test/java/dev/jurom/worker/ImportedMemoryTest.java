@@ -2,6 +2,7 @@
 package dev.jurom.worker;
 
 import static dev.jurom.worker.ProbePlugin.PROBE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +164,40 @@ class ImportedMemoryTest {
                 DocaError.NOT_FOUND,
                 "has stopped its memory map",
                 assertThrows(DocaException.class, () -> worker.call(PROBE, exported.request())));
+    }
+
+    /** A peer determines bytes of processes that serve it: here, of the process whose memory it claims. */
+    @Test
+    void a_forged_export_leads_to_no_other_memory() throws InterruptedException {
+        var range = exported.map().range();
+        var words = exported.export().length / Long.BYTES;
+        for (var begin = 0; begin < words; begin++) {
+            for (var changed = begin; changed < words; changed++) {
+                for (var referring = 0; referring < words; referring++) {
+                    var forged = MemorySegment.ofArray(exported.export().clone());
+                    forged.set(JAVA_LONG_UNALIGNED, changed * 8L, forged.get(JAVA_LONG_UNALIGNED, changed * 8L) + 8);
+                    MemorySegment.copy(forged, begin * 8L, range, 0, forged.byteSize() - begin * 8L);
+                    forged.set(JAVA_LONG_UNALIGNED, referring * 8L, range.address());
+                    var what = "words %d, %d, %d".formatted(begin, changed, referring);
+                    try {
+                        assertEquals(
+                                Integer.toString(SIZE),
+                                worker.call(PROBE, new Request(Action.IMPORT, forged))
+                                        .text(),
+                                what);
+                        assertEquals(
+                                range.get(JAVA_LONG_UNALIGNED, 0),
+                                call(Action.READ, "0 8").bytes().get(JAVA_LONG_UNALIGNED, 0),
+                                what);
+                    } catch (DocaException rejected) {
+                        assertTrue(
+                                List.of(DocaError.INVALID_VALUE, DocaError.NOT_FOUND, DocaError.UNSUPPORTED_VERSION)
+                                        .contains(rejected.error()),
+                                what + ": " + rejected.getMessage());
+                    }
+                }
+            }
+        }
     }
 
     @Test

@@ -12,8 +12,6 @@ final class MachineChecks {
     private static final int OLDEST_JDK = 22;
     private static final long MIB = 1 << 20;
     private static final long LEAST_SHARED_MEMORY = 64 * MIB; // required by UCX's posix transport
-    private static final Path MEMFD_RULE = Path.of("/proc/sys/vm/memfd_noexec");
-    private static final int REFUSES_EXECUTABLE = 2;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     private MachineChecks() {}
@@ -21,7 +19,6 @@ final class MachineChecks {
     static void run(Findings findings) {
         findings.check("JDK", () -> jdk(Runtime.version().feature()));
         findings.check("native access", MachineChecks::nativeAccess);
-        findings.check("memfd", () -> memfd(MEMFD_RULE));
         findings.check("shared memory", () -> sharedMemory(SHARED_MEMORY));
         findings.check("cores", () -> cores(Runtime.getRuntime().availableProcessors()));
     }
@@ -43,36 +40,32 @@ final class MachineChecks {
                         "native access", "is not enabled for " + name, "java --enable-native-access=" + name + " ...");
     }
 
-    /** Checks whether the kernel restricts memfds, which rings and sync events require. */
-    static Finding memfd(Path rule) throws IOException {
-        if (!Files.exists(rule)) {
-            return Finding.pass("memfd", "this kernel restricts none");
-        }
-        var value = Integer.parseInt(Files.readString(rule).strip());
-        return value < REFUSES_EXECUTABLE
-                ? Finding.pass("memfd", "vm.memfd_noexec is " + value)
-                : Finding.warn(
-                        "memfd",
-                        "vm.memfd_noexec is " + value + ": sync events cannot be shared",
-                        "sysctl vm.memfd_noexec=1");
-    }
-
     static Finding sharedMemory(Path directory) throws IOException {
         if (!Files.isWritable(directory)) {
             return Finding.warn(
                     "shared memory",
-                    directory + " cannot be written to: plugins that" + " use UCX do without",
+                    directory + " cannot be written to: plugins that use UCX do without",
                     "mount -t tmpfs -o mode=1777 tmpfs " + directory);
         }
-        var size = Files.getFileStore(directory).getTotalSpace();
-        var what = directory + " has " + size / MIB + " MiB";
-        return size >= LEAST_SHARED_MEMORY
+        var store = Files.getFileStore(directory);
+        return sharedMemory(directory, store.getUsableSpace(), store.getTotalSpace());
+    }
+
+    static Finding sharedMemory(Path directory, long free, long size) {
+        var what = "%s has %d of %d MiB free".formatted(directory, free / MIB, size / MIB);
+        if (size < LEAST_SHARED_MEMORY) {
+            return Finding.warn(
+                    "shared memory",
+                    what + ": plugins that use UCX get System V's instead",
+                    "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M " + directory
+                            + " (docker run --shm-size)");
+        }
+        return free >= LEAST_SHARED_MEMORY
                 ? Finding.pass("shared memory", what)
                 : Finding.warn(
                         "shared memory",
-                        what + ": plugins that use UCX get System V's" + " instead",
-                        "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M " + directory
-                                + " (docker run --shm-size)");
+                        what + ": plugins that use UCX may not open",
+                        "remove files from it (ls -lS " + directory + " shows their owners)");
     }
 
     static Finding cores(int count) {

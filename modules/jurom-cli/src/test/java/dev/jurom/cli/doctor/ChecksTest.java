@@ -31,14 +31,24 @@ class ChecksTest {
 
     @Test
     void a_missing_precondition_names_its_fix() throws IOException {
-        var rule = Files.writeString(folder.resolve("rule"), "2\n");
-
         assertFix(CheckResult.FAIL, "install JDK 22", MachineChecks.jdk(21));
-        assertFix(CheckResult.WARN, "sysctl vm.memfd_noexec=1", MachineChecks.memfd(rule));
         assertFix(CheckResult.WARN, "mount -t tmpfs", MachineChecks.sharedMemory(folder.resolve("none")));
         assertFix(CheckResult.WARN, "taskset", MachineChecks.cores(1));
+    }
+
+    @Test
+    void shared_memory_that_others_have_filled_is_reported() {
+        var directory = Path.of("/dev/shm");
+        var full = MachineChecks.sharedMemory(directory, 1 << 20, 1L << 30);
+
+        assertFix(CheckResult.WARN, "ls -lS /dev/shm", full);
+        assertTrue(
+                full.what().startsWith("/dev/shm has 1 of 1024 MiB free: plugins that use UCX may not open"),
+                full::what);
+        assertFix(CheckResult.WARN, "size=64M /dev/shm", MachineChecks.sharedMemory(directory, 1 << 20, 1 << 20));
         assertEquals(
-                CheckResult.PASS, MachineChecks.memfd(folder.resolve("none")).result());
+                CheckResult.PASS,
+                MachineChecks.sharedMemory(directory, 64 << 20, 1L << 30).result());
     }
 
     @Test
