@@ -3,6 +3,7 @@ package dev.jurom.spark;
 
 import dev.jurom.compress.CompressionCounters;
 import dev.jurom.compress.OffloadInputStream;
+import dev.jurom.compress.OffloadOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,8 +49,8 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
     }
 
     /**
-     * Returns a stream that compresses in workers. In the mode OFFLOAD, blocks until a worker runs, at most for the
-     * timeout of a block.
+     * Returns a stream that compresses in workers. A flush has no effect: serializers flush after each record. In the
+     * mode OFFLOAD, blocks until a worker runs, at most for the timeout of a block.
      *
      * @param out the destination, which the stream closes
      * @return the stream
@@ -57,11 +58,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      */
     @Override
     public OutputStream compressedOutputStream(OutputStream out) {
-        try {
-            return SharedCompressions.get(settings).outputStream(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new TaskOutputStream(open(out));
     }
 
     /**
@@ -74,7 +71,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      */
     @Override
     public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
-        return new BufferedOutputStream(compressedOutputStream(out));
+        return new BufferedOutputStream(open(out));
     }
 
     /**
@@ -100,6 +97,14 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
     @Override
     public InputStream compressedContinuousInputStream(InputStream in) {
         return new TaskInputStream(open(in), true);
+    }
+
+    private OffloadOutputStream open(OutputStream out) {
+        try {
+            return SharedCompressions.get(settings).outputStream(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private OffloadInputStream open(InputStream in) {

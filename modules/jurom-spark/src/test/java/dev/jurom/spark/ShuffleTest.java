@@ -35,6 +35,7 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.shuffle.sort.UnsafeShuffleWriter;
+import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
 
@@ -118,6 +119,37 @@ class ShuffleTest {
             assertComplete(fetchedByOneTask(spark, shuffled));
             assertEquals(MAPS, BLOCKS_FETCHED.get()); // one for all partitions of a map task
             assertEquals(before.localBytes(), OffloadCompressionCodec.counters().localBytes());
+        }
+    }
+
+    @Test
+    void cached_blocks_are_as_small_as_those_of_spark() {
+        var zstd = conf("local[2]", "LOCAL").set("spark.io.compression.codec", "zstd");
+        var expected = sizeOfCachedPairs(zstd);
+        var before = OffloadCompressionCodec.counters();
+
+        var size = sizeOfCachedPairs(conf("local[2]", "LOCAL"));
+
+        assertTrue(size <= expected, () -> size + " bytes instead of " + expected);
+        var after = OffloadCompressionCodec.counters();
+        var blocks = after.localBlocks() - before.localBlocks();
+        var bytes = after.localBytes() - before.localBytes();
+        // Each partition and each broadcast ends with an incomplete block.
+        assertTrue(blocks <= bytes / (64 << 10) + 10, () -> blocks + " blocks of " + bytes + " bytes");
+    }
+
+    /** Returns the memory of 100,000 pairs that are cached as Kryo serializes them. */
+    private static long sizeOfCachedPairs(SparkConf conf) {
+        try (var spark = new JavaSparkContext(conf.set("spark.rdd.compress", "true"))) {
+            var cached = spark.parallelize(List.of(0, 1), 2)
+                    .flatMapToPair(part -> IntStream.range(0, 50_000)
+                            .mapToObj(i -> new Tuple2<>(part * 50_000 + i, "value " + i))
+                            .iterator())
+                    .persist(StorageLevel.MEMORY_ONLY_SER());
+            assertEquals(100_000, cached.count());
+            var right = cached.filter(pair -> pair._2().equals("value " + pair._1() % 50_000));
+            assertEquals(100_000, right.count());
+            return spark.sc().getRDDStorageInfo()[0].memSize();
         }
     }
 
