@@ -25,8 +25,6 @@ final class DelegatingSegmentInfoFormat extends SegmentInfoFormat {
 
     static final String EXTENSION = "jfc";
     static final String FILE_CODEC = "JuromDelegate";
-    private static final int VERSION = 1;
-
     private static final String PREFIX = "Lucene"; // of the codecs' names
     private static final int FIRST = 103; // also the delegate of segments without the file
 
@@ -66,16 +64,13 @@ final class DelegatingSegmentInfoFormat extends SegmentInfoFormat {
     }
 
     private static int readNumber(Directory directory, String file, byte[] id) throws IOException {
-        try (var in = directory.openChecksumInput(file)) {
-            var number = 0;
-            Throwable failure = null;
-            try {
-                CodecUtil.checkIndexHeader(in, FILE_CODEC, VERSION, VERSION, id, "");
-                number = in.readInt();
-            } catch (Throwable e) {
-                failure = e;
+        try (var in = directory.openInput(file, IOContext.READONCE)) {
+            CodecUtil.checksumEntireFile(in);
+            FileHeader.check(in, FILE_CODEC, id);
+            if (in.length() - in.getFilePointer() != Integer.BYTES + CodecUtil.footerLength()) {
+                throw new CorruptIndexException("the file has " + in.length() + " bytes", in);
             }
-            CodecUtil.checkFooter(in, failure);
+            var number = in.readInt();
             if (number < FIRST) {
                 throw new CorruptIndexException("there is no codec " + PREFIX + number, in);
             }
@@ -102,7 +97,7 @@ final class DelegatingSegmentInfoFormat extends SegmentInfoFormat {
         var delegate = codec(segment);
         try (var out = directory.createOutput(file, context)) {
             segment.addFile(file);
-            CodecUtil.writeIndexHeader(out, FILE_CODEC, VERSION, segment.getId(), "");
+            FileHeader.write(out, FILE_CODEC, segment.getId());
             out.writeInt(number(delegate));
             CodecUtil.writeFooter(out);
         }

@@ -75,7 +75,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     private IndexOutput create(String extension, String codec) throws IOException {
         var out = directory.createOutput(OffloadStoredFieldsFormat.fileName(segment, extension), context);
         try {
-            CodecUtil.writeIndexHeader(out, codec, OffloadStoredFieldsFormat.VERSION, segment.getId(), "");
+            FileHeader.write(out, codec, segment.getId());
             return out;
         } catch (Throwable e) {
             try (out) {
