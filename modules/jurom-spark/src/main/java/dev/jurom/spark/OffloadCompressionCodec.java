@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.ZStdCompressionCodec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A codec for {@code spark.io.compression.codec} that compresses and decompresses by zstd in UROM workers.
@@ -26,17 +27,28 @@ import org.apache.spark.io.ZStdCompressionCodec;
  */
 public final class OffloadCompressionCodec extends ZStdCompressionCodec {
 
-    private final CodecSettings settings;
+    private final SparkConf conf;
+    private volatile @Nullable CodecSettings settings;
 
     /**
-     * Creates a codec. Does not connect to a service.
+     * Creates a codec. Does not connect to a service, and does not check the settings: Spark creates codecs by
+     * reflection and would report an {@link java.lang.reflect.InvocationTargetException}. Each stream checks them, and
+     * {@link OffloadPlugin} does when the application starts.
      *
      * @param conf the configuration of the application
-     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     public OffloadCompressionCodec(SparkConf conf) {
         super(conf);
-        settings = CodecSettings.of(conf);
+        this.conf = conf;
+    }
+
+    private CodecSettings settings() {
+        var known = settings;
+        if (known == null) {
+            known = CodecSettings.of(conf);
+            settings = known;
+        }
+        return known;
     }
 
     /**
@@ -55,6 +67,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param out the destination, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public OutputStream compressedOutputStream(OutputStream out) {
@@ -68,6 +81,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param out the destination, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
@@ -81,6 +95,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param in the source, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public InputStream compressedInputStream(InputStream in) {
@@ -93,6 +108,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param in the source, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public InputStream compressedContinuousInputStream(InputStream in) {
@@ -101,7 +117,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
 
     private OffloadOutputStream open(OutputStream out) {
         try {
-            return SharedCompressions.get(settings).outputStream(out);
+            return SharedCompressions.get(settings()).outputStream(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -109,7 +125,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
 
     private OffloadInputStream open(InputStream in) {
         try {
-            return SharedCompressions.get(settings).inputStream(in);
+            return SharedCompressions.get(settings()).inputStream(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

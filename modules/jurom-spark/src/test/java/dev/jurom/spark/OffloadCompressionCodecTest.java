@@ -244,6 +244,7 @@ class OffloadCompressionCodecTest {
     @CsvSource({
         "spark.jurom.blocksize, 64k, the settings are",
         "spark.jurom.driver.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
+        "spark.jurom.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
         "spark.jurom.level, 23, it must be between",
         "spark.jurom.blockSize, 10x, spark.jurom.blockSize",
         "spark.jurom.blockSize, 10, it must be between",
@@ -253,7 +254,7 @@ class OffloadCompressionCodecTest {
     void a_wrong_setting_is_named(String name, String value, String text) {
         var conf = new SparkConf(false).set(name, value);
 
-        var failure = assertThrows(IllegalArgumentException.class, () -> new OffloadCompressionCodec(conf));
+        var failure = assertThrows(IllegalArgumentException.class, () -> compressed(codec(conf), CONTENT));
 
         assertTrue(failure.getMessage().contains(text), failure::getMessage);
         assertTrue(failure.getMessage().contains("spark.jurom."), failure::getMessage);

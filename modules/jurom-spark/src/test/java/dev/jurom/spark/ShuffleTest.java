@@ -3,6 +3,8 @@ package dev.jurom.spark;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.EmbeddedWorkers;
@@ -26,6 +28,7 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -37,6 +40,8 @@ import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.shuffle.sort.UnsafeShuffleWriter;
 import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import scala.Tuple2;
 
 /** Jobs of Spark in this JVM, which is their driver and executor, with real workers. */
@@ -120,6 +125,22 @@ class ShuffleTest {
             assertEquals(MAPS, BLOCKS_FETCHED.get()); // one for all partitions of a map task
             assertEquals(before.localBytes(), OffloadCompressionCodec.counters().localBytes());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"spark.jurom.mode, remote", "spark.jurom.level, 23", "spark.jurom.blocksize, 64k"})
+    void an_application_with_a_wrong_setting_does_not_start(String name, String value) {
+        var conf = conf("local[2]", "LOCAL").set(name, value);
+
+        try (var spark = new JavaSparkContext(conf)) {
+            var failure =
+                    assertThrows(SparkException.class, () -> shuffled(spark).count());
+            assertTrue(failure.getMessage().contains("IllegalArgumentException: " + name), failure::getMessage);
+            assertFalse(failure.getMessage().contains("InvocationTargetException"), failure::getMessage);
+        }
+        conf.set("spark.plugins", OffloadPlugin.class.getName());
+        var failure = assertThrows(IllegalArgumentException.class, () -> new JavaSparkContext(conf));
+        assertTrue(failure.getMessage().startsWith(name), failure::getMessage);
     }
 
     @Test
