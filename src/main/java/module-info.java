@@ -28,7 +28,7 @@
  */
 @SuppressWarnings("module") // the command line tool is built later
 module dev.jurom {
-    requires jdk.jfr;
+    requires static jdk.jfr; // events are recorded where the Java runtime has it
     requires static org.jspecify; // nullness annotations, which other modules do not need
 
     exports dev.jurom;

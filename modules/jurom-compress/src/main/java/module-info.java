@@ -6,7 +6,7 @@
 module dev.jurom.compress {
     requires transitive dev.jurom;
     requires com.github.luben.zstd_jni;
-    requires jdk.jfr;
+    requires static jdk.jfr; // events are recorded where the Java runtime has it
     requires static org.jspecify; // nullness annotations, which other modules do not need
     requires org.lz4.java;
 

@@ -8,28 +8,48 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Unsigned;
+import org.jspecify.annotations.Nullable;
 
-/** A thread that waits because all commands of a worker are in flight. Off unless asked for. */
-@Name("dev.jurom.BackPressure")
-@Label("UROM Back-Pressure")
-@Category("jurom")
-@Description("A submitting thread that waits until a command of the worker completes")
-@Enabled(false)
-public final class BackPressureEvent extends Event {
+/**
+ * A thread that waits because all commands of a worker are in flight. Off unless a recording enables it, and without
+ * effect if the Java runtime lacks the module {@code jdk.jfr}.
+ */
+public final class BackPressureEvent {
 
-    @Label("Worker")
-    @Unsigned
-    long worker;
+    /** The event of JDK Flight Recorder. Not loaded without its module. */
+    @Name("dev.jurom.BackPressure")
+    @Label("UROM Back-Pressure")
+    @Category("jurom")
+    @Description("A submitting thread that waits until a command of the worker completes")
+    @Enabled(false)
+    static final class Recorded extends Event {
 
-    @Label("Commands in Flight")
-    int commands;
+        @Label("Worker")
+        @Unsigned
+        long worker;
 
-    @Label("In Time")
-    @Description("Whether a command completed before the thread gave up")
-    boolean inTime;
+        @Label("Commands in Flight")
+        int commands;
+
+        @Label("In Time")
+        @Description("Whether a command completed before the thread gave up")
+        boolean inTime;
+    }
+
+    private static final boolean PRESENT =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
+    private final @Nullable Recorded recorded = PRESENT ? new Recorded() : null;
 
     /** Makes an event that has not begun. */
     public BackPressureEvent() {}
+
+    /** Starts the time of this event. */
+    public void begin() {
+        if (recorded != null) {
+            recorded.begin();
+        }
+    }
 
     /**
      * Ends this event, and records it if a recording wants it.
@@ -39,12 +59,15 @@ public final class BackPressureEvent extends Event {
      * @param hasSlot whether a command completed in time
      */
     public void end(long ofWorker, int inFlight, boolean hasSlot) {
-        end();
-        if (shouldCommit()) {
-            worker = ofWorker;
-            commands = inFlight;
-            inTime = hasSlot;
-            commit();
+        if (recorded == null) {
+            return;
+        }
+        recorded.end();
+        if (recorded.shouldCommit()) {
+            recorded.worker = ofWorker;
+            recorded.commands = inFlight;
+            recorded.inTime = hasSlot;
+            recorded.commit();
         }
     }
 }

@@ -39,6 +39,10 @@ public final class UromWorker extends Context {
     private final UromService service;
     private final WorkerExits exits = new WorkerExits(this);
 
+    /** Whether the recorder, a class that needs the module {@code jdk.jfr}, can be loaded. */
+    private static final boolean IS_RECORDED =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
     private UromWorker(ProgressEngine engine, UromService service) {
         super(UromWorker::createNative, engine, service);
         this.service = service;
@@ -70,9 +74,11 @@ public final class UromWorker extends Context {
      */
     public static UromWorker create(ProgressEngine engine, UromService service) {
         var worker = new UromWorker(engine, service);
-        var recorder = new WorkerRecorder(worker);
+        var recorder = IS_RECORDED ? new WorkerRecorder(worker) : null;
         worker.onStateChanged((context, previous, next) -> {
-            recorder.changed(next);
+            if (recorder != null) {
+                recorder.changed(next);
+            }
             worker.exits.changed(previous, next);
         });
         try {

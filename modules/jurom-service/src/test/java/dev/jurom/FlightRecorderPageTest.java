@@ -24,7 +24,7 @@ class FlightRecorderPageTest {
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/jfr.md");
     private static final Pattern EVENT = Pattern.compile("@Name\\(\"(dev\\.jurom\\.\\w+)\"\\)");
     private static final Pattern FIELD =
-            Pattern.compile("(?m)^    (?:@Nullable )?(?:long|int|boolean|String) (\\w+);$");
+            Pattern.compile("(?m)^ {4,8}(?:@Nullable )?(?:long|int|boolean|String) (\\w+);$");
 
     private Path folder;
     private List<String> steps;

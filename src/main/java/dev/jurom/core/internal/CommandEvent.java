@@ -14,44 +14,48 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command, from its submission until it completes or is abandoned. Off unless a recording enables
- * it.
+ * it, and without effect if the Java runtime lacks the module {@code jdk.jfr}.
  */
-@Name("dev.jurom.Command")
-@Label("UROM Command")
-@Category("jurom")
-@Description("A command of a worker, from its submission until it completes or is abandoned")
-@Enabled(false)
-@StackTrace(false)
-public final class CommandEvent extends Event {
+public final class CommandEvent {
 
     /** The status of a command that no thread waits for any more. */
     public static final String ABANDONED = "GIVEN_UP";
 
-    /** The id of the worker. */
-    @Label("Worker")
-    @Unsigned
-    public long worker;
+    /** The event of JDK Flight Recorder. Not loaded without its module. */
+    @Name("dev.jurom.Command")
+    @Label("UROM Command")
+    @Category("jurom")
+    @Description("A command of a worker, from its submission until it completes or is abandoned")
+    @Enabled(false)
+    @StackTrace(false)
+    static final class Recorded extends Event {
 
-    /** The id of the plugin. */
-    @Label("Plugin")
-    @Unsigned
-    public long plugin;
+        @Label("Worker")
+        @Unsigned
+        long worker;
 
-    /** The size of the command in bytes. */
-    @Label("Payload")
-    @DataAmount
-    public long payload;
+        @Label("Plugin")
+        @Unsigned
+        long plugin;
 
-    /** The size of the response in bytes. */
-    @Label("Response")
-    @DataAmount
-    public long response;
+        @Label("Payload")
+        @DataAmount
+        long payload;
 
-    /** The status with which it completed. */
-    @Label("Status")
-    public @Nullable String status;
+        @Label("Response")
+        @DataAmount
+        long response;
 
-    private static final CommandEvent PROBE = new CommandEvent();
+        @Label("Status")
+        @Nullable
+        String status;
+    }
+
+    /** Has the settings of all events; null without the module. */
+    private static final @Nullable Recorded PROBE =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new Recorded() : null;
+
+    private final Recorded recorded = new Recorded();
 
     private CommandEvent() {}
 
@@ -64,27 +68,27 @@ public final class CommandEvent extends Event {
      * @return the event of a command that is about to be submitted; null if no recording enables it
      */
     public static @Nullable CommandEvent begin(long worker, long plugin, long payload) {
-        if (!PROBE.isEnabled()) {
+        if (PROBE == null || !PROBE.isEnabled()) {
             return null;
         }
         var event = new CommandEvent();
-        event.worker = worker;
-        event.plugin = plugin;
-        event.payload = payload;
-        event.begin();
+        event.recorded.worker = worker;
+        event.recorded.plugin = plugin;
+        event.recorded.payload = payload;
+        event.recorded.begin();
         return event;
     }
 
     /**
      * Ends the event and records it.
      *
-     * @param ended the status with which the command completed, or {@link #ABANDONED}
-     * @param responseLength the size of the response in bytes
+     * @param status the status with which the command completed, or {@link #ABANDONED}
+     * @param response the size of the response in bytes
      */
-    public void end(String ended, long responseLength) {
-        end();
-        status = ended;
-        response = responseLength;
-        commit();
+    public void end(String status, long response) {
+        recorded.end();
+        recorded.status = status;
+        recorded.response = response;
+        recorded.commit();
     }
 }

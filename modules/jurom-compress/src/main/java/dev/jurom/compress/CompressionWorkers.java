@@ -31,6 +31,7 @@ final class CompressionWorkers implements AutoCloseable {
     private static final int MESSAGE_HEADER = 24; // bytes of a message before a command
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
     /** A running worker. */
     static final class Member {
@@ -59,7 +60,11 @@ final class CompressionWorkers implements AutoCloseable {
     private final AtomicReferenceArray<@Nullable Member> members;
     private final LongAdder started = new LongAdder();
     private final Thread thread;
-    private @Nullable Urom urom; // used by the current owner: the constructor, then the thread
+    // Used by the current owner: the constructor, then the thread.
+    private @Nullable Urom urom;
+    private @Nullable String reported; // the last message of this failure
+    private long nextReport = System.nanoTime();
+
     private volatile @Nullable Throwable failure; // of the last start or the last worker
     private volatile int messageSize; // of the service that was connected last
     private volatile boolean closed;
@@ -211,6 +216,7 @@ final class CompressionWorkers implements AutoCloseable {
         members.set(index, member);
         if (failure != null && running() == members.length()) {
             failure = null;
+            reported = null;
             LOGGER.log(Level.INFO, "All compression workers run again");
         }
     }
@@ -234,10 +240,14 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
+    /** Logs a failure at most once in an interval, unless it is the one with which the opening fails. */
     private void report(Throwable e) {
-        var before = failure;
         failure = e;
-        if (before == null || !Objects.equals(before.getMessage(), e.getMessage())) {
+        var fails = configuration.mode() == CompressionMode.OFFLOAD && !thread.isAlive();
+        var now = System.nanoTime();
+        if (!fails && now - nextReport >= 0 && !Objects.equals(reported, e.getMessage())) {
+            reported = e.getMessage();
+            nextReport = now + REPORT_INTERVAL.toNanos();
             LOGGER.log(
                     Level.WARNING,
                     "No compression worker could be started: " + e.getMessage()

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.lucene;
 
+import java.io.EOFException;
 import java.io.IOException;
+import java.util.function.LongSupplier;
+import org.apache.lucene.codecs.CodecUtil;
 import org.apache.lucene.index.CorruptIndexException;
+import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.util.Accountable;
@@ -25,34 +29,71 @@ final class BlockIndex {
     BlockIndex(Meta meta, IndexInput data) throws IOException {
         this.meta = meta;
         this.data = data;
-        documents = DirectMonotonicReader.getInstance(
-                meta.documents, data.randomAccessSlice(meta.end, meta.positionsStart - meta.end));
-        positions = DirectMonotonicReader.getInstance(
-                meta.positions, data.randomAccessSlice(meta.positionsStart, meta.indexEnd - meta.positionsStart));
+        documents = reader(meta.documents, meta.end, meta.positionsStart);
+        positions = reader(meta.positions, meta.positionsStart, meta.indexEnd);
+        if (firstDocument(0) != 0 || firstDocument(meta.blocks) != meta.documentCount) {
+            throw new CorruptIndexException("the blocks do not have " + meta.documentCount + " documents", data);
+        }
+    }
+
+    private DirectMonotonicReader reader(DirectMonotonicReader.Meta packed, long start, long end) throws IOException {
+        var slice = data.randomAccessSlice(start, end - start);
+        try {
+            return DirectMonotonicReader.getInstance(packed, slice);
+        } catch (IllegalArgumentException e) {
+            throw new CorruptIndexException("the index of the blocks is invalid", data, e);
+        }
     }
 
     /** Returns the number of the block that contains a document. */
-    long blockOf(int document) throws CorruptIndexException {
-        var found = documents.binarySearch(0, meta.blocks, document);
+    long blockOf(int document) throws IOException {
+        var found = read(() -> documents.binarySearch(0, meta.blocks, document));
         var block = found >= 0 ? found : -2 - found;
-        if (block < 0) {
+        if (block < 0 || document < firstDocument(block) || document >= firstDocument(block + 1)) {
             throw new CorruptIndexException("no block has document " + document, data);
         }
         return block;
     }
 
     /** Returns the first document of a block; for the number of blocks, the number of documents. */
-    int firstDocument(long block) {
-        return Math.toIntExact(documents.get(block));
+    int firstDocument(long block) throws IOException {
+        var document = read(() -> documents.get(block));
+        if (document < 0 || document > meta.documentCount) {
+            throw new CorruptIndexException("block " + block + " begins with document " + document, data);
+        }
+        return (int) document;
     }
 
     /** Returns the position of a block; for the number of blocks, the end of the last one. */
-    long position(long block) throws CorruptIndexException {
-        var position = positions.get(block);
+    long position(long block) throws IOException {
+        var position = read(() -> positions.get(block));
         if (position < 0 || position > meta.end) {
             throw new CorruptIndexException("block " + block + " at position " + position, data);
         }
         return position;
+    }
+
+    /** Returns the size of a block in bytes, with its header. */
+    long size(long block) throws IOException {
+        var size = position(block + 1) - position(block);
+        if (size < OffloadStoredFieldsFormat.BLOCK_HEADER_SIZE) {
+            throw new CorruptIndexException("block " + block + " has " + size + " bytes", data);
+        }
+        return size;
+    }
+
+    /** Reads packed numbers, whose offsets and widths only Lucene's class can interpret. */
+    private long read(LongSupplier numbers) throws IOException {
+        try {
+            return numbers.getAsLong();
+        } catch (AlreadyClosedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (e.getCause() instanceof IOException failure && !(failure instanceof EOFException)) {
+                throw failure;
+            }
+            throw new CorruptIndexException("the index of the blocks is invalid", data, e);
+        }
     }
 
     /** The part of the metadata that describes the index. Immutable, shared by the readers of all threads. */
@@ -60,6 +101,9 @@ final class BlockIndex {
 
         /** The number of blocks. */
         final long blocks;
+
+        /** The number of documents of the segment. */
+        final int documentCount;
 
         /** The position behind the last block. */
         final long end;
@@ -69,17 +113,25 @@ final class BlockIndex {
         private final DirectMonotonicReader.Meta documents;
         private final DirectMonotonicReader.Meta positions;
 
-        Meta(IndexInput in, IndexInput data) throws IOException {
+        Meta(IndexInput in, IndexInput data, int documentCount) throws IOException {
+            this.documentCount = documentCount;
             blocks = in.readLong();
+            // Each packed block of at most 1024 numbers takes more than a byte of the metadata.
+            if (blocks < 0 || blocks > documentCount || blocks >>> BLOCK_SHIFT > in.length()) {
+                throw new CorruptIndexException(
+                        "there are " + blocks + " blocks of " + documentCount + " documents", in);
+            }
             end = in.readLong();
             documents = DirectMonotonicReader.loadMeta(in, blocks + 1, BLOCK_SHIFT);
             positionsStart = in.readLong();
             positions = DirectMonotonicReader.loadMeta(in, blocks + 1, BLOCK_SHIFT);
             indexEnd = in.readLong();
-            if (end > positionsStart || positionsStart > indexEnd || indexEnd > data.length()) {
+            var fileEnd = data.length() - CodecUtil.footerLength();
+            if (end < 0 || end > positionsStart || positionsStart > indexEnd || indexEnd != fileEnd) {
                 throw new CorruptIndexException(
-                        "the index of the blocks is at " + end + " to " + indexEnd + " of " + data.length() + " bytes",
-                        data);
+                        "the index of the blocks is at " + end + " to " + indexEnd + ", and its file ends at "
+                                + fileEnd,
+                        in);
             }
         }
     }

@@ -30,9 +30,10 @@ final class OffloadStoredFieldsFormat extends StoredFieldsFormat {
     static final String META_EXTENSION = "jfm";
     static final String DATA_CODEC = "JuromStoredFieldsData";
     static final String META_CODEC = "JuromStoredFieldsMeta";
-    static final int VERSION = 1;
 
+    /** The largest size of a block's frame content; a compression may have smaller blocks. */
     static final int BLOCK_SIZE = 64 << 10;
+
     static final int BLOCK_HEADER_SIZE = Integer.BYTES + Long.BYTES;
     static final int FRAME_HEADER_SIZE = 2 * Integer.BYTES;
 

@@ -4,10 +4,13 @@ package dev.jurom.lucene;
 import dev.jurom.compress.Compression;
 import dev.jurom.compress.CompressionConfiguration;
 import dev.jurom.compress.CompressionException;
+import dev.jurom.compress.CompressionFormat;
 import dev.jurom.compress.CompressionMode;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;
 import org.apache.lucene.codecs.CodecUtil;
 import org.apache.lucene.codecs.StoredFieldsReader;
@@ -25,6 +28,7 @@ import org.apache.lucene.store.FileTypeHint;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexInput;
 import org.apache.lucene.util.ArrayUtil;
+import org.apache.lucene.util.BitUtil;
 import org.apache.lucene.util.IOUtils;
 
 /**
@@ -39,7 +43,6 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
     private final IndexInput data;
     private final BlockIndex.Meta meta;
     private final BlockIndex index;
-    private final int documents;
     private final int maxFrameContent;
     private final long dirtyBlocks;
     private final long dirtyDocuments;
@@ -52,7 +55,6 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
             FieldInfos fields,
             IndexInput data,
             BlockIndex.Meta meta,
-            int documents,
             int maxFrameContent,
             long dirtyBlocks,
             long dirtyDocuments)
@@ -61,7 +63,6 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         this.data = data;
         this.meta = meta;
         this.index = new BlockIndex(meta, data);
-        this.documents = documents;
         this.maxFrameContent = maxFrameContent;
         this.dirtyBlocks = dirtyBlocks;
         this.dirtyDocuments = dirtyDocuments;
@@ -77,25 +78,40 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
                 OffloadStoredFieldsFormat.fileName(segment, OffloadStoredFieldsFormat.META_EXTENSION),
                 IOContext.READONCE)) {
             CodecUtil.retrieveChecksum(data); // finds a truncated file, before it is read past its end
-            data.seek(0);
-            checkHeader(data, OffloadStoredFieldsFormat.DATA_CODEC, segment);
+            FileHeader.check(data, OffloadStoredFieldsFormat.DATA_CODEC, segment.getId());
             CodecUtil.checksumEntireFile(in);
-            checkHeader(in, OffloadStoredFieldsFormat.META_CODEC, segment);
-            var maxFrameContent = in.readInt();
-            var dirtyBlocks = in.readLong();
-            var dirtyDocuments = in.readLong();
-            var meta = new BlockIndex.Meta(in, data);
-            return new OffloadStoredFieldsReader(
-                    fields, data, meta, segment.maxDoc(), maxFrameContent, dirtyBlocks, dirtyDocuments);
+            FileHeader.check(in, OffloadStoredFieldsFormat.META_CODEC, segment.getId());
+            return open(fields, data, in, segment.maxDoc());
         } catch (Throwable e) {
             IOUtils.closeWhileHandlingException(data);
             throw e;
         }
     }
 
-    private static void checkHeader(IndexInput in, String codec, SegmentInfo segment) throws IOException {
-        CodecUtil.checkIndexHeader(
-                in, codec, OffloadStoredFieldsFormat.VERSION, OffloadStoredFieldsFormat.VERSION, segment.getId(), "");
+    private static OffloadStoredFieldsReader open(FieldInfos fields, IndexInput data, IndexInput in, int documents)
+            throws IOException {
+        try {
+            var maxFrameContent = in.readInt();
+            var dirtyBlocks = in.readLong();
+            var dirtyDocuments = in.readLong();
+            var meta = new BlockIndex.Meta(in, data, documents);
+            if (maxFrameContent <= 0 || maxFrameContent > OffloadStoredFieldsFormat.BLOCK_SIZE) {
+                throw new CorruptIndexException("frames have up to " + maxFrameContent + " bytes of content", in);
+            }
+            if (dirtyBlocks < 0
+                    || dirtyBlocks > meta.blocks
+                    || dirtyDocuments < dirtyBlocks
+                    || dirtyDocuments > documents) {
+                throw new CorruptIndexException(
+                        dirtyBlocks + " blocks with " + dirtyDocuments + " documents are incomplete", in);
+            }
+            if (in.getFilePointer() != in.length() - CodecUtil.footerLength()) {
+                throw new CorruptIndexException("the metadata end at " + in.getFilePointer(), in);
+            }
+            return new OffloadStoredFieldsReader(fields, data, meta, maxFrameContent, dirtyBlocks, dirtyDocuments);
+        } catch (EOFException e) {
+            throw new CorruptIndexException("the metadata are incomplete", in, e);
+        }
     }
 
     BlockIndex index() {
@@ -131,7 +147,7 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
     OffloadStoredFieldsWriter.BlockHeader seekBlock(long number) throws IOException {
         block = -1;
         var position = index.position(number);
-        requireWithin("block " + number, position, OffloadStoredFieldsFormat.BLOCK_HEADER_SIZE);
+        var end = position + index.size(number);
         data.seek(position);
         var count = data.readInt();
         var header = new OffloadStoredFieldsWriter.BlockHeader(count >>> 1, (count & 1) != 0, data.readLong());
@@ -140,14 +156,43 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
             throw new CorruptIndexException(
                     "block " + number + " has " + header.documents() + " documents instead of " + expected, data);
         }
+        // The lengths in the content, which determine what a visitor allocates, are bounded by this size.
+        var first = data.getFilePointer();
+        var size = 0L;
+        for (var at = first; at < end; ) {
+            data.seek(at);
+            var frame = readFrameHeader(end);
+            size += frame.contentSize();
+            at += OffloadStoredFieldsFormat.FRAME_HEADER_SIZE + frame.size();
+        }
+        if (size != header.size()) {
+            throw new CorruptIndexException(
+                    "block " + number + " has " + size + " bytes of content instead of " + header.size(), data);
+        }
+        data.seek(first);
         return header;
     }
 
-    private void requireWithin(String what, long position, long size) throws CorruptIndexException {
-        if (size < 0 || size > meta.end - position) {
-            throw new CorruptIndexException(
-                    what + " has " + size + " bytes at " + position + ", and the blocks end at " + meta.end, data);
+    /** The header of a frame: the sizes of its content and of the frame in bytes. */
+    private record FrameHeader(int contentSize, int size) {}
+
+    /** Reads the header of the frame that the data is at. The frame ends at this position at the latest. */
+    private FrameHeader readFrameHeader(long end) throws IOException {
+        var start = data.getFilePointer();
+        if (end - start < OffloadStoredFieldsFormat.FRAME_HEADER_SIZE) {
+            throw new CorruptIndexException("a block ends within the header of the frame at " + start, data);
         }
+        var header = new FrameHeader(data.readInt(), data.readInt());
+        if (header.contentSize <= 0 || header.contentSize > maxFrameContent) {
+            throw new CorruptIndexException(
+                    "the frame at " + start + " has " + header.contentSize + " bytes of content", data);
+        }
+        if (header.size <= 0
+                || header.size > CompressionFormat.maxCompressedSize(header.contentSize)
+                || header.size > end - data.getFilePointer()) {
+            throw new CorruptIndexException("the frame at " + start + " has " + header.size + " bytes", data);
+        }
+        return header;
     }
 
     /** Moves the content to a document and returns the length of its fields in bytes. */
@@ -155,8 +200,8 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         if (closed) {
             throw new AlreadyClosedException("This reader is closed: " + data);
         }
-        if (document < 0 || document >= documents) {
-            throw new IllegalArgumentException("There is no document " + document + " of " + documents);
+        if (document < 0 || document >= meta.documentCount) {
+            throw new IllegalArgumentException("There is no document " + document + " of " + meta.documentCount);
         }
         var number = index.blockOf(document);
         if (number != block || document < nextDocument) {
@@ -183,14 +228,12 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
     public void document(int document, StoredFieldVisitor visitor) throws IOException {
         seekDocument(document);
         while (content.left() > 0) {
-            var code = content.readVLong();
-            var field = fields.fieldInfo((int) (code >>> OffloadStoredFieldsFormat.TYPE_BITS));
+            var code = content.readNumber(Integer.SIZE - 1 + OffloadStoredFieldsFormat.TYPE_BITS);
+            var number = (int) (code >>> OffloadStoredFieldsFormat.TYPE_BITS);
+            var field = fields.fieldInfo(number);
             var type = (int) code & OffloadStoredFieldsFormat.TYPE_MASK;
             if (field == null) {
-                throw new CorruptIndexException(
-                        "document " + document + " has the unknown field "
-                                + (code >>> OffloadStoredFieldsFormat.TYPE_BITS),
-                        data);
+                throw new CorruptIndexException("document " + document + " has the unknown field " + number, data);
             }
             switch (visitor.needsField(field)) {
                 case YES -> readField(type, field, visitor);
@@ -204,15 +247,21 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
 
     private void readField(int type, FieldInfo field, StoredFieldVisitor visitor) throws IOException {
         switch (type) {
-            case OffloadStoredFieldsFormat.STRING -> visitor.stringField(field, content.readString());
+            case OffloadStoredFieldsFormat.STRING -> {
+                var bytes = new byte[content.readLength()];
+                content.readBytes(bytes, 0, bytes.length);
+                visitor.stringField(field, new String(bytes, StandardCharsets.UTF_8));
+            }
             case OffloadStoredFieldsFormat.BYTES -> {
-                var length = content.readVInt();
+                var length = content.readLength();
                 var end = content.left() - length;
                 visitor.binaryField(field, new StoredFieldDataInput(content, length));
                 content.skipBytes(content.left() - end);
             }
-            case OffloadStoredFieldsFormat.INT -> visitor.intField(field, content.readZInt());
-            case OffloadStoredFieldsFormat.LONG -> visitor.longField(field, content.readZLong());
+            case OffloadStoredFieldsFormat.INT ->
+                visitor.intField(field, BitUtil.zigZagDecode((int) content.readNumber(Integer.SIZE)));
+            case OffloadStoredFieldsFormat.LONG ->
+                visitor.longField(field, BitUtil.zigZagDecode(content.readNumber(Long.SIZE)));
             case OffloadStoredFieldsFormat.FLOAT -> visitor.floatField(field, Float.intBitsToFloat(content.readInt()));
             case OffloadStoredFieldsFormat.DOUBLE ->
                 visitor.doubleField(field, Double.longBitsToDouble(content.readLong()));
@@ -223,9 +272,9 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
     private void skipField(int type) throws IOException {
         switch (type) {
             case OffloadStoredFieldsFormat.STRING, OffloadStoredFieldsFormat.BYTES ->
-                content.skipBytes(content.readVInt());
-            case OffloadStoredFieldsFormat.INT -> content.readZInt();
-            case OffloadStoredFieldsFormat.LONG -> content.readZLong();
+                content.skipBytes(content.readLength());
+            case OffloadStoredFieldsFormat.INT -> content.readNumber(Integer.SIZE);
+            case OffloadStoredFieldsFormat.LONG -> content.readNumber(Long.SIZE);
             case OffloadStoredFieldsFormat.FLOAT -> content.skipBytes(Float.BYTES);
             case OffloadStoredFieldsFormat.DOUBLE -> content.skipBytes(Double.BYTES);
             default -> throw unknownType(type);
@@ -239,8 +288,7 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
     @Override
     public void prefetch(int document) throws IOException {
         var number = index.blockOf(document);
-        var position = index.position(number);
-        data.prefetch(position, index.position(number + 1) - position);
+        data.prefetch(index.position(number), index.size(number));
     }
 
     @Override
@@ -250,7 +298,7 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         }
         try {
             return new OffloadStoredFieldsReader(
-                    fields, data.clone(), meta, documents, maxFrameContent, dirtyBlocks, dirtyDocuments);
+                    fields, data.clone(), meta, maxFrameContent, dirtyBlocks, dirtyDocuments);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -317,14 +365,41 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         }
 
         long startDocument() throws IOException {
-            documentEnd = Long.MAX_VALUE;
-            var size = readVLong();
-            documentEnd = position + size;
-            if (size < 0 || size > end - at + unread) {
+            documentEnd = position + end - at + unread; // of the block, as long as the size is not read
+            var size = readNumber(Long.SIZE - 1);
+            if (size > left()) {
                 throw new CorruptIndexException(
-                        "a document has " + size + " bytes, and its block " + (end - at + unread) + " more", data);
+                        "a document has " + size + " bytes, and its block " + left() + " more", data);
             }
+            documentEnd = position + size;
             return size;
+        }
+
+        /** Reads a number of at most this many bits, seven in each byte. */
+        long readNumber(int bits) throws IOException {
+            var number = 0L;
+            for (var shift = 0; shift < bits; shift += 7) {
+                var part = readByte();
+                var low = part & 0x7FL;
+                if (low >>> Math.min(7, bits - shift) != 0) {
+                    break;
+                }
+                number |= low << shift;
+                if (part >= 0) {
+                    return number;
+                }
+            }
+            throw new CorruptIndexException("a number has more than " + bits + " bits", data);
+        }
+
+        /** Reads the length of a value in bytes, which is within the document. */
+        int readLength() throws IOException {
+            var length = readNumber(Integer.SIZE - 1);
+            if (length > left()) {
+                throw new CorruptIndexException(
+                        "a field has " + length + " bytes, and its document " + left() + " more", data);
+            }
+            return (int) length;
         }
 
         void skipDocument() throws IOException {
@@ -355,16 +430,9 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
         }
 
         private void decompress(long start) throws IOException {
-            requireWithin("a frame", start, OffloadStoredFieldsFormat.FRAME_HEADER_SIZE);
-            frameSize = data.readInt();
-            var length = data.readInt();
-            requireWithin("a frame", data.getFilePointer(), length);
-            if (frameSize <= 0 || frameSize > Math.min(unread, maxFrameContent)) {
-                throw new CorruptIndexException(
-                        "the frame at " + start + " has " + frameSize + " bytes of content, and its block " + unread
-                                + " more",
-                        data);
-            }
+            var header = readFrameHeader(meta.end); // which was read with those of the block
+            frameSize = header.contentSize;
+            var length = header.size;
             frame = ArrayUtil.growNoCopy(frame, frameSize);
             compressed = ArrayUtil.growNoCopy(compressed, length);
             data.readBytes(compressed, 0, length);

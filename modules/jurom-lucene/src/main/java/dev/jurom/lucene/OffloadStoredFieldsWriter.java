@@ -57,6 +57,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     private int maxFrameContent;
     private long dirtyBlocks;
     private long dirtyDocuments;
+    private @Nullable Throwable failure; // the first one, after which the files are not written to
 
     OffloadStoredFieldsWriter(Compression compression, Directory directory, SegmentInfo segment, IOContext context)
             throws IOException {
@@ -75,7 +76,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     private IndexOutput create(String extension, String codec) throws IOException {
         var out = directory.createOutput(OffloadStoredFieldsFormat.fileName(segment, extension), context);
         try {
-            CodecUtil.writeIndexHeader(out, codec, OffloadStoredFieldsFormat.VERSION, segment.getId(), "");
+            FileHeader.write(out, codec, segment.getId());
             return out;
         } catch (Throwable e) {
             try (out) {
@@ -89,6 +90,28 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
 
     @Override
     public void finishDocument() throws IOException {
+        write(this::addDocument);
+    }
+
+    /** An action that changes the files or the document. */
+    private interface Writing {
+        void run() throws IOException;
+    }
+
+    /** Executes an action unless an earlier one has failed: what follows a block that is missing would be wrong. */
+    private void write(Writing action) throws IOException {
+        if (failure != null) {
+            throw new IOException(data + ": an earlier write has failed: " + failure.getMessage(), failure);
+        }
+        try {
+            action.run();
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private void addDocument() throws IOException {
         var size = document.size();
         if (documents > 0 && block.size() + MAX_VLONG_SIZE + size > blockSize) {
             submitBlock(false);
@@ -139,9 +162,11 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
 
     @Override
     public void writeField(FieldInfo field, StoredFieldDataInput value) throws IOException {
-        startField(field, OffloadStoredFieldsFormat.BYTES);
-        document.writeVInt(value.getLength());
-        document.copyBytes(value.getDataInput(), value.getLength());
+        write(() -> {
+            startField(field, OffloadStoredFieldsFormat.BYTES);
+            document.writeVInt(value.getLength());
+            document.copyBytes(value.getDataInput(), value.getLength());
+        });
     }
 
     @Override
@@ -206,6 +231,10 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
 
     @Override
     public void finish(int expected) throws IOException {
+        write(() -> writeEnd(expected));
+    }
+
+    private void writeEnd(int expected) throws IOException {
         writeAll();
         if (index.documents() != expected) {
             throw new IllegalStateException(
@@ -223,6 +252,14 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
 
     @Override
     public int merge(MergeState state) throws IOException {
+        var merged = new int[1];
+        write(() -> merged[0] = writeMerged(state));
+        finish(merged[0]);
+        return merged[0];
+    }
+
+    /** Writes the documents of a merge, and returns their number. */
+    private int writeMerged(MergeState state) throws IOException {
         var matching = new MatchingReaders(state);
         var sources = new ArrayList<Source>();
         for (var reader = 0; reader < state.storedFieldsReaders.length; reader++) {
@@ -252,7 +289,6 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
             merged += last - first + 1;
             source = next;
         }
-        finish(merged);
         return merged;
     }
 

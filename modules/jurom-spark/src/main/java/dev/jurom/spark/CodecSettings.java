@@ -47,8 +47,10 @@ record CodecSettings(
             }
         }
         var executor = !conf.get(EXECUTOR_ID, DRIVER).equals(DRIVER);
+        var executorMode = mode(conf, MODE, CompressionMode.AUTO); // which the driver checks for its executors
+        var driverMode = mode(conf, DRIVER_MODE, CompressionMode.LOCAL);
         var settings = new CodecSettings(
-                executor ? mode(conf, MODE, CompressionMode.AUTO) : mode(conf, DRIVER_MODE, CompressionMode.LOCAL),
+                executor ? executorMode : driverMode,
                 executor,
                 parsed(LEVEL, () -> conf.getInt(LEVEL, CompressionFormat.ZSTD.defaultLevel())),
                 parsed(

@@ -3,6 +3,7 @@ package dev.jurom.spark;
 
 import dev.jurom.compress.CompressionCounters;
 import dev.jurom.compress.OffloadInputStream;
+import dev.jurom.compress.OffloadOutputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.ZStdCompressionCodec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A codec for {@code spark.io.compression.codec} that compresses and decompresses by zstd in UROM workers.
@@ -25,17 +27,28 @@ import org.apache.spark.io.ZStdCompressionCodec;
  */
 public final class OffloadCompressionCodec extends ZStdCompressionCodec {
 
-    private final CodecSettings settings;
+    private final SparkConf conf;
+    private volatile @Nullable CodecSettings settings;
 
     /**
-     * Creates a codec. Does not connect to a service.
+     * Creates a codec. Does not connect to a service, and does not check the settings: Spark creates codecs by
+     * reflection and would report an {@link java.lang.reflect.InvocationTargetException}. Each stream checks them, and
+     * {@link OffloadPlugin} does when the application starts.
      *
      * @param conf the configuration of the application
-     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     public OffloadCompressionCodec(SparkConf conf) {
         super(conf);
-        settings = CodecSettings.of(conf);
+        this.conf = conf;
+    }
+
+    private CodecSettings settings() {
+        var known = settings;
+        if (known == null) {
+            known = CodecSettings.of(conf);
+            settings = known;
+        }
+        return known;
     }
 
     /**
@@ -48,20 +61,17 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
     }
 
     /**
-     * Returns a stream that compresses in workers. In the mode OFFLOAD, blocks until a worker runs, at most for the
-     * timeout of a block.
+     * Returns a stream that compresses in workers. A flush has no effect: serializers flush after each record. In the
+     * mode OFFLOAD, blocks until a worker runs, at most for the timeout of a block.
      *
      * @param out the destination, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public OutputStream compressedOutputStream(OutputStream out) {
-        try {
-            return SharedCompressions.get(settings).outputStream(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new TaskOutputStream(open(out));
     }
 
     /**
@@ -71,10 +81,11 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param out the destination, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
-        return new BufferedOutputStream(compressedOutputStream(out));
+        return new BufferedOutputStream(open(out));
     }
 
     /**
@@ -84,6 +95,7 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param in the source, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public InputStream compressedInputStream(InputStream in) {
@@ -96,15 +108,24 @@ public final class OffloadCompressionCodec extends ZStdCompressionCodec {
      * @param in the source, which the stream closes
      * @return the stream
      * @throws UncheckedIOException in the mode OFFLOAD, if no worker runs
+     * @throws IllegalArgumentException if a setting is unknown or wrong
      */
     @Override
     public InputStream compressedContinuousInputStream(InputStream in) {
         return new TaskInputStream(open(in), true);
     }
 
+    private OffloadOutputStream open(OutputStream out) {
+        try {
+            return SharedCompressions.get(settings()).outputStream(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private OffloadInputStream open(InputStream in) {
         try {
-            return SharedCompressions.get(settings).inputStream(in);
+            return SharedCompressions.get(settings()).inputStream(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,9 +9,11 @@ import dev.jurom.compress.CompressionException;
 import dev.jurom.compress.CompressionMode;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The compressions of this process, one for all codecs with the same settings: Spark creates codecs for each task.
@@ -22,7 +24,9 @@ final class SharedCompressions {
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.spark");
     private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
     private static final long WORKER_POLL_MILLIS = 20;
-    private static final long SERVICE_POLL_MILLIS = 500; // each attempt to connect logs a warning
+    private static final long SERVICE_POLL_MILLIS = 500;
+    private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
+    private static final AtomicLong NEXT_WARNING = new AtomicLong(System.nanoTime());
     private static final Map<CodecSettings, Compression> OPEN = new HashMap<>(); // guarded by itself
 
     private SharedCompressions() {}
@@ -50,9 +54,19 @@ final class SharedCompressions {
                 if (e.error() != CompressionError.NO_WORKER || System.nanoTime() - end > 0) {
                     throw e;
                 }
+                warn(e);
                 millis = SERVICE_POLL_MILLIS;
             }
             pause(millis);
+        }
+    }
+
+    /** Logs at most once in an interval that tasks wait. */
+    private static void warn(CompressionException reason) {
+        var due = NEXT_WARNING.get();
+        var now = System.nanoTime();
+        if (now - due >= 0 && NEXT_WARNING.compareAndSet(due, now + WARNING_INTERVAL.toNanos())) {
+            LOGGER.log(Level.WARNING, "Tasks wait for a compression worker: " + reason.getMessage());
         }
     }
 

@@ -23,14 +23,22 @@ import java.util.Random;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.ZStdCompressionCodec;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.Serializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** Streams of the codec in the process of a driver, with real workers. */
 class OffloadCompressionCodecTest {
 
     private static final int BLOCK = 64 << 10;
+    private static final ClassTag<Object> ANY = ClassTag$.MODULE$.apply(Object.class);
     private static final byte[] CONTENT = content(10 * BLOCK + 1);
 
     private static SparkConf conf(String mode) {
@@ -138,6 +146,36 @@ class OffloadCompressionCodecTest {
         assertEquals(CompressionError.TRUNCATED, failure.error());
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {KryoSerializer.class, JavaSerializer.class})
+    void a_serializer_that_flushes_completes_no_frame(Class<? extends Serializer> serializer) throws Exception {
+        var conf = conf("LOCAL").set("spark.kryoserializer.buffer", "4k");
+        var codec = codec(conf);
+        var instance =
+                serializer.getConstructor(SparkConf.class).newInstance(conf).newInstance();
+        var before = OffloadCompressionCodec.counters();
+        var compressed = new ByteArrayOutputStream();
+
+        try (var objects = instance.serializeStream(codec.compressedOutputStream(compressed))) {
+            for (var i = 0; i < 20_000; i++) {
+                objects.writeObject(new Tuple2<>(i, "value " + i), ANY);
+                if (i % 10 == 0) {
+                    objects.flush();
+                }
+            }
+        }
+
+        var after = OffloadCompressionCodec.counters();
+        var bytes = after.localBytes() - before.localBytes();
+        assertEquals((bytes + BLOCK - 1) / BLOCK, after.localBlocks() - before.localBlocks());
+        try (var objects = instance.deserializeStream(
+                codec.compressedInputStream(new ByteArrayInputStream(compressed.toByteArray())))) {
+            for (var i = 0; i < 20_000; i++) {
+                assertEquals(new Tuple2<>(i, "value " + i), objects.readObject(ANY));
+            }
+        }
+    }
+
     @Test
     void streams_of_interrupted_tasks_close_their_files_and_release_their_workers() throws Exception {
         var codec = codec(conf("OFFLOAD"));
@@ -206,6 +244,7 @@ class OffloadCompressionCodecTest {
     @CsvSource({
         "spark.jurom.blocksize, 64k, the settings are",
         "spark.jurom.driver.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
+        "spark.jurom.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
         "spark.jurom.level, 23, it must be between",
         "spark.jurom.blockSize, 10x, spark.jurom.blockSize",
         "spark.jurom.blockSize, 10, it must be between",
@@ -215,7 +254,7 @@ class OffloadCompressionCodecTest {
     void a_wrong_setting_is_named(String name, String value, String text) {
         var conf = new SparkConf(false).set(name, value);
 
-        var failure = assertThrows(IllegalArgumentException.class, () -> new OffloadCompressionCodec(conf));
+        var failure = assertThrows(IllegalArgumentException.class, () -> compressed(codec(conf), CONTENT));
 
         assertTrue(failure.getMessage().contains(text), failure::getMessage);
         assertTrue(failure.getMessage().contains("spark.jurom."), failure::getMessage);

@@ -3,6 +3,8 @@ package dev.jurom.spark;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.EmbeddedWorkers;
@@ -26,6 +28,7 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -35,7 +38,10 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.shuffle.sort.UnsafeShuffleWriter;
+import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import scala.Tuple2;
 
 /** Jobs of Spark in this JVM, which is their driver and executor, with real workers. */
@@ -118,6 +124,53 @@ class ShuffleTest {
             assertComplete(fetchedByOneTask(spark, shuffled));
             assertEquals(MAPS, BLOCKS_FETCHED.get()); // one for all partitions of a map task
             assertEquals(before.localBytes(), OffloadCompressionCodec.counters().localBytes());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"spark.jurom.mode, remote", "spark.jurom.level, 23", "spark.jurom.blocksize, 64k"})
+    void an_application_with_a_wrong_setting_does_not_start(String name, String value) {
+        var conf = conf("local[2]", "LOCAL").set(name, value);
+
+        try (var spark = new JavaSparkContext(conf)) {
+            var failure =
+                    assertThrows(SparkException.class, () -> shuffled(spark).count());
+            assertTrue(failure.getMessage().contains("IllegalArgumentException: " + name), failure::getMessage);
+            assertFalse(failure.getMessage().contains("InvocationTargetException"), failure::getMessage);
+        }
+        conf.set("spark.plugins", OffloadPlugin.class.getName());
+        var failure = assertThrows(IllegalArgumentException.class, () -> new JavaSparkContext(conf));
+        assertTrue(failure.getMessage().startsWith(name), failure::getMessage);
+    }
+
+    @Test
+    void cached_blocks_are_as_small_as_those_of_spark() {
+        var zstd = conf("local[2]", "LOCAL").set("spark.io.compression.codec", "zstd");
+        var expected = sizeOfCachedPairs(zstd);
+        var before = OffloadCompressionCodec.counters();
+
+        var size = sizeOfCachedPairs(conf("local[2]", "LOCAL"));
+
+        assertTrue(size <= expected, () -> size + " bytes instead of " + expected);
+        var after = OffloadCompressionCodec.counters();
+        var blocks = after.localBlocks() - before.localBlocks();
+        var bytes = after.localBytes() - before.localBytes();
+        // Each partition and each broadcast ends with an incomplete block.
+        assertTrue(blocks <= bytes / (64 << 10) + 10, () -> blocks + " blocks of " + bytes + " bytes");
+    }
+
+    /** Returns the memory of 100,000 pairs that are cached as Kryo serializes them. */
+    private static long sizeOfCachedPairs(SparkConf conf) {
+        try (var spark = new JavaSparkContext(conf.set("spark.rdd.compress", "true"))) {
+            var cached = spark.parallelize(List.of(0, 1), 2)
+                    .flatMapToPair(part -> IntStream.range(0, 50_000)
+                            .mapToObj(i -> new Tuple2<>(part * 50_000 + i, "value " + i))
+                            .iterator())
+                    .persist(StorageLevel.MEMORY_ONLY_SER());
+            assertEquals(100_000, cached.count());
+            var right = cached.filter(pair -> pair._2().equals("value " + pair._1() % 50_000));
+            assertEquals(100_000, right.count());
+            return spark.sc().getRDDStorageInfo()[0].memSize();
         }
     }
 
