@@ -4,7 +4,9 @@ package dev.jurom.bench.rig;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.bench.measurement.Cores;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.urom.CpuSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,12 +49,22 @@ final class CallersCommand implements Runnable {
             description = "Numbers of slots of the worker (default: ${DEFAULT-VALUE}).")
     private List<Integer> slots;
 
+    @Option(
+            names = "--unpinned",
+            description =
+                    "Let the callers and the worker run on both cores. Otherwise, the callers run on core 0 and the"
+                            + " worker on core 1.")
+    private boolean unpinned;
+
     private record Row(boolean virtual, int threads, int tasks) {}
 
     private record Result(double rate, double least, double most) {}
 
     @Override
     public void run() {
+        if (!unpinned) {
+            Cores.pin(0); // and the threads that this thread starts
+        }
         var results = new LinkedHashMap<Row, List<Result>>();
         try (var urom = Urom.open()) {
             for (var round = -1; round < rounds; round++) {
@@ -94,8 +106,11 @@ final class CallersCommand implements Runnable {
 
     private Result measure(Urom urom, Row row) {
         var calls = new long[row.threads];
-        try (var worker = urom.startWorker(
-                WorkerConfiguration.builder(GraphPlugin.NAME).tasks(row.tasks).build())) {
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(row.tasks);
+        if (!unpinned) {
+            configuration.cpus(CpuSet.of(1));
+        }
+        try (var worker = urom.startWorker(configuration.build())) {
             var begin = System.nanoTime();
             var end = begin + Duration.ofMillis(millis).toNanos();
             ThreadFactory factory = row.virtual
