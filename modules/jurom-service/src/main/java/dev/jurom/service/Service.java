@@ -443,6 +443,7 @@ final class Service implements SessionHost, AutoCloseable {
         failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());
+            problems.addAll(known.missingPlugins(plugins));
         }
         return List.copyOf(problems);
     }
@@ -543,9 +544,10 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     @Override
-    public Frame.Welcome welcome(long requestId) {
+    public Frame.Welcome welcome(Peer peer, long requestId) {
         requireCurrentPlugins();
-        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos());
+        return new Frame.Welcome(
+                requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos(peer::mayUse));
     }
 
     @Override

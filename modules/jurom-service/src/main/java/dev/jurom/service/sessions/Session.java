@@ -266,7 +266,7 @@ final class Session implements RequestingHost {
             open = true;
             handshake.cancel();
             host.log().debug(() -> this + " is admitted");
-            send(host.welcome(hello.requestId()));
+            send(host.welcome(peer, hello.requestId()));
         }
     }
 

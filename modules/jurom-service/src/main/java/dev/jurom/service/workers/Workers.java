@@ -127,7 +127,12 @@ public final class Workers {
             throws RequestRefused {
         rules.requireWorker(running.size(), domain);
         var worker = new SpawnedWorker(
-                domain, domain.idFor(spawn.workerId()), spawn, launcher.newSocket(), launcher.bounds(session.peer()));
+                domain,
+                domain.idFor(spawn.workerId()),
+                launcher.plugins(session.peer(), spawn),
+                spawn.group(),
+                launcher.newSocket(),
+                launcher.bounds(session.peer()));
         var launch = launcher.launch(worker, spawn, session.peer());
         var start = launcher.start(worker, spawn, session.peer());
         worker.runsAs(new WorkerProcess(
