@@ -4,6 +4,7 @@ package dev.jurom.service;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
 import dev.jurom.service.connections.Timers;
@@ -20,6 +21,7 @@ import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.identity.TlsIdentity;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.plugins.LibraryPath;
@@ -74,6 +76,8 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Maximum time that killed processes and closed connections take to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -288,7 +292,11 @@ final class Service implements SessionHost, AutoCloseable {
                 currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException e) {
-            log.warning("The search for plugins takes long: hosts and workers get those known before");
+            log.caused(
+                    PeerCause.SEARCH,
+                    "all hosts",
+                    LogLevel.WARNING,
+                    "The search for plugins takes long: hosts and workers get those known before");
         } catch (ExecutionException e) {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {
@@ -332,6 +340,7 @@ final class Service implements SessionHost, AutoCloseable {
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
+        timers.every(MINUTE, log::summarize);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
@@ -422,7 +431,11 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             connection = new UnixConnection(socket, users);
         } catch (IOException e) {
-            log.info("A local host was not identified: " + e.getMessage());
+            log.caused(
+                    PeerCause.UNIDENTIFIED,
+                    "this machine",
+                    LogLevel.INFO,
+                    "A local host was not identified: " + e.getMessage());
             counters.unidentified();
             socket.close();
             return;
@@ -527,6 +540,7 @@ final class Service implements SessionHost, AutoCloseable {
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();
+        log.summarize();
         workerLogs.ifPresent(WorkerLogs::close);
         closePollers();
         status.close();

@@ -34,6 +34,7 @@ public final class ServiceLog implements AutoCloseable {
     private final LogLevel level;
     private final Sink sink;
     private final @Nullable LogFile file; // null: no file
+    private final LineLimiter limiter = new LineLimiter();
 
     private ServiceLog(LogLevel level, Sink sink, @Nullable LogFile file) {
         this.level = level;
@@ -116,14 +117,34 @@ public final class ServiceLog implements AutoCloseable {
     public void error(String message, Throwable cause) {
         try {
             log(LogLevel.ERROR, message + ": " + cause);
-            log(LogLevel.DEBUG, () -> {
-                var text = new StringWriter();
-                cause.printStackTrace(new PrintWriter(text));
-                return text.toString().replace(System.lineSeparator(), " | ");
-            });
+            trace(cause);
         } catch (OutOfMemoryError e) {
             // The line is lost.
         }
+    }
+
+    /**
+     * Logs a failure that a peer may have caused, as {@link #error(String, Throwable)} does.
+     *
+     * @param source the address or the user of the peer
+     * @param message the beginning of the line, which the failure completes
+     * @param failure the failure
+     */
+    public void causedFailure(String source, String message, Throwable failure) {
+        try {
+            caused(PeerCause.FAILURE, source, LogLevel.ERROR, message + ": " + failure);
+            trace(failure);
+        } catch (OutOfMemoryError e) {
+            // The line is lost.
+        }
+    }
+
+    private void trace(Throwable cause) {
+        log(LogLevel.DEBUG, () -> {
+            var text = new StringWriter();
+            cause.printStackTrace(new PrintWriter(text));
+            return text.toString().replace(System.lineSeparator(), " | ");
+        });
     }
 
     /**
@@ -142,6 +163,26 @@ public final class ServiceLog implements AutoCloseable {
      */
     public void info(String message) {
         log(LogLevel.INFO, message);
+    }
+
+    /**
+     * Logs a line that a peer causes. No peer can displace other lines from the log: the lines of a cause and a source
+     * are limited, and {@link #summarize} logs how many were not written.
+     *
+     * @param cause the event
+     * @param source the address or the user of the peer
+     * @param line ERROR, WARNING or INFO
+     * @param message one sentence
+     */
+    public void caused(PeerCause cause, String source, LogLevel line, String message) {
+        if (level.includes(line) && limiter.admits(cause, source, line)) {
+            log(line, message);
+        }
+    }
+
+    /** Logs for each cause how many lines of peers were not written since the last call, which is a minute ago. */
+    public void summarize() {
+        limiter.next().forEach(summary -> log(summary.level(), summary.text()));
     }
 
     /**

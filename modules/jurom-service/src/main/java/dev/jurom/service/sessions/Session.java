@@ -2,6 +2,7 @@
 package dev.jurom.service.sessions;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
 import dev.jurom.service.connections.FrameReader;
@@ -9,6 +10,7 @@ import dev.jurom.service.connections.FrameSender;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
@@ -298,7 +300,7 @@ final class Session implements RequestingHost {
     /** Answers a request with an error. The session continues. */
     @Override
     public void fail(long requestId, DocaError error, String why) {
-        host.log().info(this + " is refused (" + error + "): " + why);
+        logCaused(PeerCause.REQUEST, LogLevel.INFO, this + " is refused (" + error + "): " + why);
         host.counters().refused(error);
         send(failure(requestId, error, why));
     }
@@ -319,7 +321,7 @@ final class Session implements RequestingHost {
 
     private void end(byte[] failure, String why) {
         if (ending.compareAndSet(false, true)) {
-            host.log().warning("The connection of " + this + " is closed: " + why);
+            logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
             sender.send(failure);
             sender.finish();
             host.timers().after(host.deadlines().ending(), connection::abort);
@@ -346,10 +348,14 @@ final class Session implements RequestingHost {
     /** Ends the session of a host that cannot be reached. */
     private void lost(String why) {
         if (ending.compareAndSet(false, true)) {
-            host.log().warning("The connection of " + this + " is closed: " + why);
+            logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
         }
         sender.abandon();
         connection.abort();
+    }
+
+    private void logCaused(PeerCause cause, LogLevel level, String text) {
+        host.log().caused(cause, connection.source(), level, text);
     }
 
     /** Describes the host for the log. */

@@ -2,6 +2,7 @@
 package dev.jurom.service.sessions;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
@@ -9,7 +10,7 @@ import dev.jurom.service.connections.TlsConnection;
 import dev.jurom.service.connections.UnixConnection;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
-import dev.jurom.service.logs.RepeatedFailure;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
@@ -33,8 +34,6 @@ public final class Sessions {
     /** Heap bytes of a TLS connection whose host sends records of maximum size. */
     private static final int TLS_BYTES = 64 << 10;
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final int REFUSALS_LOGGED = 10; // in a minute
     /** Heap bytes of a local connection whose host is sending; an idle one takes a quarter. */
     private static final int LOCAL_BYTES = 8 << 10;
     /** Heap bytes without local connections, including the minimum shares of requests and answers. */
@@ -52,7 +51,6 @@ public final class Sessions {
     private final ByteBudget answers;
     private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
     private final ReentrantLock decoding = new ReentrantLock(true);
-    private final RepeatedFailure descriptors;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: guarded by the lock
@@ -60,8 +58,6 @@ public final class Sessions {
     private final Map<Integer, User> users = new HashMap<>();
     private int known; // connections of all users
     private long lastId;
-    private long minuteBegin = System.nanoTime();
-    private int refusals; // of hosts that are not authorized, since minuteBegin
     private boolean closing;
 
     /**
@@ -71,7 +67,6 @@ public final class Sessions {
      */
     public Sessions(SessionHost host) {
         this.host = host;
-        this.descriptors = new RepeatedFailure(host.log());
         var longest = Session.longestFrame(host.limits());
         this.requests = ByteBudget.ofHeap(8, 16, longest);
         this.answers = ByteBudget.ofHeap(8, 8, longest);
@@ -131,7 +126,7 @@ public final class Sessions {
     private String lackOfDescriptors() {
         var why = "The service uses " + host.descriptors()
                 + ": connect again later, or start it with a higher limit of open files";
-        descriptors.happened("Connections are refused: " + why);
+        host.log().caused(PeerCause.DESCRIPTORS, "all hosts", LogLevel.ERROR, "Connections are refused: " + why);
         host.counters().refused(DocaError.FULL);
         return why;
     }
@@ -176,7 +171,7 @@ public final class Sessions {
                 return true;
             } catch (OutOfMemoryError e) {
                 remove(connection);
-                host.log().error(connection + " cannot be served", e);
+                host.log().causedFailure(connection.source(), connection + " cannot be served", e);
             }
         }
         connection.abort();
@@ -214,7 +209,7 @@ public final class Sessions {
         } catch (InterruptedException e) {
             throw new AssertionError("a session is not interrupted", e);
         } catch (RuntimeException | Error e) { // a failure caused by one host must be logged
-            host.log().error("The connection of " + connection + " failed", e);
+            host.log().causedFailure(connection.source(), "The connection of " + connection + " failed", e);
         } finally {
             if (over) {
                 connection.abort();
@@ -224,32 +219,21 @@ public final class Sessions {
         }
     }
 
-    /**
-     * Logs a host that does not authenticate. Such hosts can connect at will, so the number of log lines is
-     * limited.
-     */
     private void logUnidentified(Connection connection, IOException reason) {
-        if (!(reason.getCause() instanceof CertificateException unauthorized)) {
-            host.log().info(connection + " has not said who it is: " + reason.getMessage());
-            return;
-        }
-        lock.lock();
-        try {
-            var now = System.nanoTime();
-            if (now - minuteBegin >= MINUTE.toNanos()) {
-                if (refusals > REFUSALS_LOGGED) {
-                    host.log()
-                            .warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
-                                    + " that are not authorized were refused within a minute");
-                }
-                minuteBegin = now;
-                refusals = 0;
-            }
-            if (refusals++ < REFUSALS_LOGGED) {
-                host.log().warning(connection + " is refused: " + unauthorized.getMessage());
-            }
-        } finally {
-            lock.unlock();
+        if (reason.getCause() instanceof CertificateException unauthorized) {
+            host.log()
+                    .caused(
+                            PeerCause.UNIDENTIFIED,
+                            connection.source(),
+                            LogLevel.WARNING,
+                            connection + " is refused: " + unauthorized.getMessage());
+        } else {
+            host.log()
+                    .caused(
+                            PeerCause.UNIDENTIFIED,
+                            connection.source(),
+                            LogLevel.INFO,
+                            connection + " has not said who it is: " + reason.getMessage());
         }
     }
 
@@ -377,7 +361,12 @@ public final class Sessions {
 
     /** Logs the reason and sends it without blocking, which succeeds because nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
-        host.log().info(connection + " is refused (" + error + "): " + why);
+        host.log()
+                .caused(
+                        PeerCause.CONNECTION,
+                        connection.source(),
+                        LogLevel.INFO,
+                        connection + " is refused (" + error + "): " + why);
         host.counters().refused(error);
         tell(connection, error, why);
     }
