@@ -495,7 +495,8 @@ final class Service implements SessionHost, AutoCloseable {
                 hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
                 problems(),
                 plugins.offered(),
-                workers.status());
+                workers.status(),
+                sessions.remote());
     }
 
     /** Reloads the authorized hosts, searches for plugins and ends sessions that are no longer authorized. */
@@ -567,6 +568,11 @@ final class Service implements SessionHost, AutoCloseable {
     @Override
     public boolean knows(Peer peer) {
         return hosts == null || hosts.knows(peer);
+    }
+
+    @Override
+    public void changed() {
+        status.changed();
     }
 
     @Override

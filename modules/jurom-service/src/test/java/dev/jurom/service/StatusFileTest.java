@@ -69,6 +69,7 @@ class StatusFileTest {
                 OptionalInt.empty(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 

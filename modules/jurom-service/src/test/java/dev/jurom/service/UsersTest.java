@@ -228,7 +228,7 @@ class UsersTest {
                 assertTrue(lines.limit(1000).flatMapToInt(String::chars).noneMatch(Character::isISOControl));
             }
             try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
-                assertEquals(3, StreamSupport.stream(files.spliterator(), false).count());
+                assertEquals(4, StreamSupport.stream(files.spliterator(), false).count());
             }
         }
     }

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public final class TlsConnection implements Connection {
                 identity.shakeHands(socket, known, limit, awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
         secured = accepted;
         over = true;
-        return known.peer(identity.certificateOf(accepted), remoteAddress());
+        return known.peer(identity.certificateOf(accepted), new InetSocketAddress(remoteAddress(), socket.getPort()));
     }
 
     /** Returns whether the handshake has ended, successfully or not. */

@@ -9,7 +9,7 @@ import dev.jurom.service.plugins.PluginCatalog;
 import dev.jurom.service.plugins.PluginGrant;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.wire.Bytes;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -250,7 +250,7 @@ public final class AuthorizedHosts {
      * @return the host, and the user as which its workers run
      * @throws RequestRefused if no valid entry has that certificate
      */
-    public Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
+    public Peer peer(Bytes certificate, InetSocketAddress address) throws RequestRefused {
         var entry = entries.get(certificate);
         if (entry == null) { // the trust manager has rejected it before
             throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
@@ -261,7 +261,7 @@ public final class AuthorizedHosts {
                 Optional.of(account),
                 Optional.of(new RemoteHost(certificate, address, entry.plugins())),
                 Confinement.UNKNOWN,
-                "host " + address.getHostAddress() + " as user " + account.name());
+                "host " + address.getAddress().getHostAddress() + " as user " + account.name());
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.Objects;
 final class LineLimiter {
 
     /** The line about the lines of one cause that were not written in a period, of their highest level. */
-    record Summary(LogLevel level, String text) {}
+    record Summary(PeerCause cause, LogLevel level, String text) {}
 
     /** Maximum number of sources that are counted separately, and of those that a summary names. */
     private static final int SOURCES = 1000;
@@ -65,7 +65,8 @@ final class LineLimiter {
         var summaries = new ArrayList<Summary>();
         causes.forEach((cause, lines) -> {
             if (!lines.dropped.isEmpty()) {
-                summaries.add(new Summary(lines.level, cause.phrase() + " within a minute: " + text(lines.dropped)));
+                summaries.add(
+                        new Summary(cause, lines.level, cause.phrase() + " within a minute: " + text(lines.dropped)));
             }
         });
         begin();

@@ -14,6 +14,10 @@ public enum PeerCause {
     SESSION(10, 60, "Sessions that the service has ended"),
     /** A failure of the service while it serves a host. */
     FAILURE(10, 60, "Failures of connections"),
+    /** A session begins; for the audit log. */
+    SESSION_BEGIN(60, Integer.MAX_VALUE, "Sessions that have begun"),
+    /** A session ends; for the audit log. */
+    SESSION_END(60, Integer.MAX_VALUE, "Sessions that have ended"),
     /** The start, the end or a failure of a worker. */
     WORKER(60, 120, "Events of workers"),
     /** The lines of a worker are lost. */
@@ -43,6 +47,11 @@ public enum PeerCause {
     /** Returns the maximum number of lines of all sources in a minute. */
     int ofAll() {
         return ofAll;
+    }
+
+    /** Returns whether its lines belong to the audit log. */
+    boolean isOfAudit() {
+        return this == SESSION_BEGIN || this == SESSION_END;
     }
 
     /** Returns the subject of the line that counts the others. */

@@ -12,6 +12,7 @@ import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.status.RemoteSession;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
@@ -21,9 +22,12 @@ import dev.jurom.service.workers.RequestingHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of an authenticated host: its HELLO, and then its requests. One thread at a time reads and
@@ -36,6 +40,7 @@ final class Session implements RequestingHost {
     /** Maximum number of bytes of a frame that does not count against its user's memory for requests. */
     static final int SHORT_FRAME = 4096;
 
+    private static final String LEFT = "the host has disconnected";
     private static final int MAX_WAITING = 1024;
     private static final int MAX_REASON = 1024; // characters
     /** Number of unread answers at which the session stops reading from the host. */
@@ -63,10 +68,12 @@ final class Session implements RequestingHost {
     private final Memory memory;
     private final FrameReader reader;
     private final FrameSender sender;
-    private final AtomicBoolean ending = new AtomicBoolean();
+    private final AtomicReference<@Nullable String> ending = new AtomicReference<>(); // the reason
+    private final SessionAudit audit;
+    private final Instant started = Instant.now();
     private final Timers.Timer handshake;
     private boolean open; // accessed by the reader only
-    private int references; // guarded by the lock of Workers
+    private final AtomicInteger references = new AtomicInteger(); // changed under the lock of Workers
 
     /**
      * Creates a session that is not yet read from.
@@ -80,6 +87,7 @@ final class Session implements RequestingHost {
         this.connection = connection;
         this.peer = peer;
         this.memory = memory;
+        this.audit = new SessionAudit(host.log(), id, peer, connection.source());
         var time = host.deadlines().frame();
         this.reader = new FrameReader(
                 connection.input(),
@@ -122,6 +130,11 @@ final class Session implements RequestingHost {
         return id;
     }
 
+    /** Writes to the audit log that the session begins. */
+    void begin() {
+        audit.begin();
+    }
+
     Connection connection() {
         return connection;
     }
@@ -140,12 +153,22 @@ final class Session implements RequestingHost {
     /** Returns the number of references on workers that it holds. */
     @Override
     public int references() {
-        return references;
+        return references.get();
     }
 
     @Override
     public void countReferences(int change) {
-        references += change;
+        references.addAndGet(change);
+        if (!peer.isLocal()) {
+            host.changed();
+        }
+    }
+
+    /** Returns the session's part of the service's status; empty for a host of this machine. */
+    Optional<RemoteSession> status() {
+        return peer.remote()
+                .map(remote -> new RemoteSession(
+                        id, peer.userId(), remote.fingerprint(), remote.addressText(), started, references.get()));
     }
 
     /**
@@ -163,23 +186,24 @@ final class Session implements RequestingHost {
                 connection.drain();
             }
         } catch (IOException e) {
-            if (!ending.get()) {
+            if (ending.compareAndSet(null, LEFT)) {
                 host.log().debug(() -> this + " is gone: " + e.getMessage());
             }
         } finally {
             if (over) {
-                ending.set(true);
+                ending.compareAndSet(null, LEFT);
                 handshake.cancel();
                 host.workers().releaseAll(this);
                 sender.abandon();
                 connection.abort();
+                audit.end(String.valueOf(ending.get()));
             }
         }
         return over;
     }
 
     private boolean hear(Runnable later) throws IOException, InterruptedException {
-        while (!ending.get()) {
+        while (ending.get() == null) {
             sender.awaitFewerThan(MAX_UNREAD);
             if (!connection.hasInput(later)) {
                 return false; // from here on, another thread may be serving
@@ -294,6 +318,9 @@ final class Session implements RequestingHost {
     @Override
     public void send(Frame frame) {
         host.log().trace(() -> this + " is sent " + frame);
+        if (frame instanceof Frame.Spawned spawned) {
+            audit.uses(spawned.workerId());
+        }
         sender.send(frame);
     }
 
@@ -320,7 +347,7 @@ final class Session implements RequestingHost {
     }
 
     private void end(byte[] failure, String why) {
-        if (ending.compareAndSet(false, true)) {
+        if (ending.compareAndSet(null, why)) {
             logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
             sender.send(failure);
             sender.finish();
@@ -330,7 +357,7 @@ final class Session implements RequestingHost {
 
     /** Ends the session without a message, as soon as queued frames are written. */
     void leave() {
-        ending.set(true);
+        ending.compareAndSet(null, "the service has ended");
         sender.finish();
         host.timers().after(host.deadlines().ending(), connection::abort);
         sender.atEnd(connection::abort);
@@ -338,7 +365,7 @@ final class Session implements RequestingHost {
 
     /** Handles a host that disconnects while frames are being written, which is not an error. */
     private void leftWhileWritten(IOException reason) {
-        if (ending.compareAndSet(false, true)) {
+        if (ending.compareAndSet(null, LEFT)) {
             host.log().debug(() -> this + " is gone: " + reason.getMessage());
         }
         sender.abandon();
@@ -347,7 +374,7 @@ final class Session implements RequestingHost {
 
     /** Ends the session of a host that cannot be reached. */
     private void lost(String why) {
-        if (ending.compareAndSet(false, true)) {
+        if (ending.compareAndSet(null, why)) {
             logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
         }
         sender.abandon();

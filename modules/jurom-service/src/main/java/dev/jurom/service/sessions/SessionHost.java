@@ -64,4 +64,7 @@ public interface SessionHost {
      * @return true also for every host of this machine
      */
     boolean knows(Peer peer);
+
+    /** Reports that the remote sessions, or their references on workers, have changed. Does not block. */
+    void changed();
 }

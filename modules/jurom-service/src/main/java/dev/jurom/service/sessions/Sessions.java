@@ -12,12 +12,15 @@ import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.status.RemoteSession;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -321,6 +324,7 @@ public final class Sessions {
     private Session open(Connection connection, Peer peer, User user, long begin) throws IOException {
         var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
         var session = add(connection, peer, user, left);
+        session.begin();
         if (!host.knows(peer)) { // its authorization was removed while it connected
             sayGoodbye(session);
         }
@@ -333,6 +337,9 @@ public final class Sessions {
             var session = new Session(host, ++lastId, connection, peer, user.memory, left);
             sessions.add(session);
             host.counters().sessionBegins();
+            if (!peer.isLocal()) {
+                host.changed();
+            }
             return session;
         } finally {
             lock.unlock();
@@ -344,6 +351,9 @@ public final class Sessions {
         try {
             sessions.remove(session);
             host.counters().sessionEnds();
+            if (!session.peer().isLocal()) {
+                host.changed();
+            }
         } finally {
             lock.unlock();
         }
@@ -387,6 +397,19 @@ public final class Sessions {
             host.log().debug(() -> connection + " has gone: " + e.getMessage());
         } finally {
             timer.cancel();
+        }
+    }
+
+    /** {@return the sessions of remote hosts for the service's status, in the order of their starts} */
+    public List<RemoteSession> remote() {
+        lock.lock();
+        try {
+            return sessions.stream()
+                    .sorted(Comparator.comparing(Session::id))
+                    .flatMap(session -> session.status().stream())
+                    .toList();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -58,6 +58,7 @@ public final class ServiceStatus {
     private final List<String> problems;
     private final List<OfferedPlugin> plugins;
     private final List<RunningWorker> workers;
+    private final List<RemoteSession> remoteSessions;
 
     /**
      * Creates a status. For the service; later releases may add parameters.
@@ -78,6 +79,7 @@ public final class ServiceStatus {
      * @param problems a sentence for each part of the configuration that is not in effect
      * @param plugins the offered plugins
      * @param workers the running workers
+     * @param remoteSessions the sessions of hosts of other machines
      */
     public ServiceStatus(
             Path directory,
@@ -95,7 +97,8 @@ public final class ServiceStatus {
             OptionalInt authorizedHosts,
             List<String> problems,
             List<OfferedPlugin> plugins,
-            List<RunningWorker> workers) {
+            List<RunningWorker> workers,
+            List<RemoteSession> remoteSessions) {
         this.directory = directory;
         this.process = process;
         this.started = started;
@@ -112,6 +115,7 @@ public final class ServiceStatus {
         this.problems = List.copyOf(problems);
         this.plugins = List.copyOf(plugins);
         this.workers = List.copyOf(workers);
+        this.remoteSessions = List.copyOf(remoteSessions);
     }
 
     /**
@@ -255,7 +259,10 @@ public final class ServiceStatus {
                 OptionalInt.empty(),
                 List.of(),
                 plugins,
-                workers.stream().filter(worker -> worker.userId() == user).toList());
+                workers.stream().filter(worker -> worker.userId() == user).toList(),
+                remoteSessions.stream()
+                        .filter(session -> session.userId() == user)
+                        .toList());
     }
 
     /**
@@ -445,6 +452,15 @@ public final class ServiceStatus {
         return workers;
     }
 
+    /**
+     * Returns the sessions of hosts of other machines.
+     *
+     * @return an unmodifiable list, in the order of their starts
+     */
+    public List<RemoteSession> remoteSessions() {
+        return remoteSessions;
+    }
+
     private List<Object> values() {
         return List.of(
                 directory,
@@ -462,7 +478,8 @@ public final class ServiceStatus {
                 authorizedHosts,
                 problems,
                 plugins,
-                workers);
+                workers,
+                remoteSessions);
     }
 
     @Override
@@ -483,6 +500,6 @@ public final class ServiceStatus {
                 + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
-                + ", workers=" + workers + "]";
+                + ", workers=" + workers + ", remoteSessions=" + remoteSessions + "]";
     }
 }

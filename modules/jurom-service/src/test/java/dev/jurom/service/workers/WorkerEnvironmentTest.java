@@ -23,7 +23,7 @@ import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.settings.WorkerSettings;
 import dev.jurom.service.wire.Bytes;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -68,8 +68,7 @@ class WorkerEnvironmentTest {
         return new Peer(
                 account.userId(),
                 Optional.of(account),
-                Optional.of(
-                        new RemoteHost(Bytes.of((byte) 1), InetAddress.getLoopbackAddress(), PluginGrant.WITHOUT_UCX)),
+                Optional.of(new RemoteHost(Bytes.of((byte) 1), new InetSocketAddress(1), PluginGrant.WITHOUT_UCX)),
                 Confinement.UNKNOWN,
                 account.name());
     }
