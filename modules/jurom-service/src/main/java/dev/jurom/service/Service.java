@@ -422,7 +422,8 @@ final class Service implements SessionHost, AutoCloseable {
                         log,
                         threads,
                         socket -> new TlsConnection(socket, identity.orElseThrow(), () -> hosts, limits().handshake()),
-                        sessions::arrived);
+                        sessions::arrived,
+                        counters::unidentified);
         };
     }
 

@@ -225,7 +225,8 @@ final class Session implements RequestingHost {
     /** Sends an ERROR to a host of another version, in that version; an ERROR has the same layout in all. */
     private void refuseForeign(FrameReader.Header header) throws IOException {
         var why = Release.refusalOf(reader.beginning(header));
-        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why), header.version()), why);
+        var error = DocaError.UNSUPPORTED_VERSION;
+        end(Release.encode(failure(header.requestId(), error, why), header.version()), error, why);
     }
 
     private void hear(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
@@ -343,11 +344,12 @@ final class Session implements RequestingHost {
 
     /** Sends an error, and ends the session when the host has received it. */
     void end(long requestId, DocaError error, String why) {
-        end(FrameEncoder.encode(failure(requestId, error, why)), why);
+        end(FrameEncoder.encode(failure(requestId, error, why)), error, why);
     }
 
-    private void end(byte[] failure, String why) {
+    private void end(byte[] failure, DocaError error, String why) {
         if (ending.compareAndSet(null, why)) {
+            host.counters().refused(error);
             logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
             sender.send(failure);
             sender.finish();
@@ -375,6 +377,7 @@ final class Session implements RequestingHost {
     /** Ends the session of a host that cannot be reached. */
     private void lost(String why) {
         if (ending.compareAndSet(null, why)) {
+            host.counters().disconnected();
             logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
         }
         sender.abandon();

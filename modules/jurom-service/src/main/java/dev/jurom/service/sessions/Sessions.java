@@ -168,12 +168,15 @@ public final class Sessions {
      * returns false.
      */
     private boolean begin(Connection connection, Course course, Runnable last) {
-        if (add(connection)) {
+        if (!add(connection)) {
+            host.counters().refused(DocaError.SHUTDOWN);
+        } else {
             try {
                 start(connection, course, last);
                 return true;
             } catch (OutOfMemoryError e) {
                 remove(connection);
+                host.counters().refused(DocaError.NO_MEMORY);
                 host.log().causedFailure(connection.source(), connection + " cannot be served", e);
             }
         }
