@@ -110,6 +110,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
+    private volatile @Nullable Listener statusListener; // for other users
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
     private volatile PluginCatalog plugins = PluginCatalog.empty();
@@ -153,7 +154,7 @@ final class Service implements SessionHost, AutoCloseable {
         findPlugins(classes, ownPlugins); // last, so that no failure leaves the directory behind
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
-        this.status = new StatusFile(directory.path(), own, timers, log, this::status);
+        this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(
                 log,
                 counters,
@@ -344,6 +345,9 @@ final class Service implements SessionHost, AutoCloseable {
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
+        if (users.includesOthers()) {
+            listenForStatus();
+        }
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
@@ -357,6 +361,21 @@ final class Service implements SessionHost, AutoCloseable {
                     + " connect to the ports of UCX's tcp transport can write the memory of hosts and"
                     + " workers, and the data is not encrypted; use it only in private networks");
         }
+    }
+
+    private void listenForStatus() {
+        var address = new ListenAddress.Unix(directory.path().resolve(ServiceStatus.SOCKET));
+        var listener = UnixListener.open(
+                address,
+                own,
+                true,
+                log,
+                threads,
+                poller,
+                socket -> arrived(
+                        socket, connection -> sessions.asks(connection, () -> status.textFor(connection.userId()))));
+        statusListener = listener;
+        listener.start(counters::notAccepted);
     }
 
     /** Finds the configured addresses at which the service cannot listen yet. */
@@ -414,7 +433,14 @@ final class Service implements SessionHost, AutoCloseable {
     private Listener listen(ListenAddress address) {
         return switch (address) {
             case ListenAddress.Unix unix ->
-                UnixListener.open(unix, own, users.includesOthers(), log, threads, poller, this::arrived);
+                UnixListener.open(
+                        unix,
+                        own,
+                        users.includesOthers(),
+                        log,
+                        threads,
+                        poller,
+                        socket -> arrived(socket, sessions::arrived));
             case ListenAddress.Tls tls ->
                 TlsListener.open(
                         tls,
@@ -427,7 +453,7 @@ final class Service implements SessionHost, AutoCloseable {
         };
     }
 
-    private void arrived(LocalSocket socket) {
+    private void arrived(LocalSocket socket, Consumer<UnixConnection> taker) {
         UnixConnection connection;
         try {
             connection = new UnixConnection(socket, users);
@@ -441,7 +467,7 @@ final class Service implements SessionHost, AutoCloseable {
             socket.close();
             return;
         }
-        sessions.arrived(connection);
+        taker.accept(connection);
     }
 
     /** Returns the addresses at which it listens, then those at which it will listen once this machine has them. */
@@ -539,6 +565,9 @@ final class Service implements SessionHost, AutoCloseable {
     public void close() {
         endReloads();
         listeners.forEach(Listener::close);
+        if (statusListener != null) {
+            statusListener.close();
+        }
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();

@@ -15,6 +15,7 @@ import dev.jurom.service.settings.Limits;
 import dev.jurom.service.status.RemoteSession;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +109,42 @@ public final class Sessions {
             refuse(connection, e.error(), String.valueOf(e.getMessage()));
             connection.abort();
         }
+    }
+
+    /**
+     * Answers a process of this machine that asks for the status of the service, which the connection itself does. It
+     * counts against the limits of its user. Does not block.
+     *
+     * @param connection the connection, which this closes
+     * @param status returns the part of the status that the user may read
+     */
+    public void asks(UnixConnection connection, Supplier<String> status) {
+        if (host.descriptors().isReached()) {
+            lackOfDescriptors();
+            connection.abort();
+            return;
+        }
+        try {
+            enter(connection.userId());
+            if (!begin(connection, later -> answer(connection, status.get()), () -> leave(connection.userId()))) {
+                leave(connection.userId());
+            }
+        } catch (RequestRefused e) {
+            refused(connection, e.error(), String.valueOf(e.getMessage()));
+            connection.abort();
+        }
+    }
+
+    private boolean answer(UnixConnection connection, String text) {
+        var timer = host.timers().after(host.deadlines().frame(), connection::abort);
+        try (var output = connection.output()) {
+            output.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " has not read the status: " + e.getMessage());
+        } finally {
+            timer.cancel();
+        }
+        return true;
     }
 
     /**
@@ -374,6 +412,11 @@ public final class Sessions {
 
     /** Logs the reason and sends it without blocking, which succeeds because nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
+        refused(connection, error, why);
+        tell(connection, error, why);
+    }
+
+    private void refused(Connection connection, DocaError error, String why) {
         host.log()
                 .caused(
                         PeerCause.CONNECTION,
@@ -381,7 +424,6 @@ public final class Sessions {
                         LogLevel.INFO,
                         connection + " is refused (" + error + "): " + why);
         host.counters().refused(error);
-        tell(connection, error, why);
     }
 
     private void tell(Connection connection, DocaError error, String why) {

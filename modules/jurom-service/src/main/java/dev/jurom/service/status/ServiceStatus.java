@@ -29,15 +29,19 @@ import org.jspecify.annotations.Nullable;
  * The status that a running service publishes for its own user. The service keeps it in a file in its
  * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>Reading a status takes no lock and sends no message. A service that was killed leaves its file behind,
- * which {@link #isAlive} detects. This class is thread-safe.
+ * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves its
+ * file behind, which {@link #isAlive} detects. Other users ask a service of all users at a socket, and receive the part
+ * with their own workers. This class is thread-safe.
  */
 public final class ServiceStatus {
 
     /** The name of the file in the service's directory. */
     public static final String FILE = "status";
 
-    private static final int MAX_FOREIGN = 8 << 20; // bytes
+    /** The name of the socket in the directory of a service of all users at which other users ask for the status. */
+    public static final String SOCKET = "status.sock";
+
+    static final int MAX_FOREIGN = 8 << 20; // bytes
 
     /** The kernel reports the start of processes in steps of 10 ms, relative to a boot time that can be adjusted. */
     private static final Duration SAME = Duration.ofSeconds(2);
@@ -193,7 +197,10 @@ public final class ServiceStatus {
             if (owner == user) {
                 return Optional.of(StatusText.parse(directory, Files.readString(file)));
             }
-            var text = user == Credentials.ROOT ? foreign(file, owner) : foreign(directory.resolve(fileOf(user)), user);
+            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.ask(directory.resolve(SOCKET));
+            if (text.isEmpty()) {
+                return Optional.empty(); // the user has no workers
+            }
             return Optional.of(StatusText.parse(directory, text))
                     .filter(status -> RunningProcess.of(status.process())
                             .filter(it -> it.userId() == owner)
@@ -224,16 +231,6 @@ public final class ServiceStatus {
                 return text;
             }
         }
-    }
-
-    /**
-     * Returns the name of the status file for a user other than the service's own.
-     *
-     * @param user the user's id
-     * @return the name, without a directory
-     */
-    public static String fileOf(int user) {
-        return FILE + "-" + Integer.toUnsignedString(user);
     }
 
     /**
