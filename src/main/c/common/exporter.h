@@ -23,6 +23,7 @@ struct exporter {
  */
 doca_error_t exporter_open(const struct export_reference *reference, struct exporter **exporter);
 
+/* Ends an import. The last one closes the page. */
 void exporter_close(struct exporter *exporter);
 
 #endif /* JUROM_EXPORTER_H_ */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "dev.h"
-#include "exporter.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::MMAP)
@@ -190,17 +189,6 @@ struct doca_mmap *mmap_find_exported(
     }
     mmap_unlock_exports();
     return source;
-}
-
-void mmap_end_import(struct doca_mmap *mmap)
-{
-    if (mmap->source != NULL) {
-        mmap_lock_exports();
-        mmap->source->imports--;
-        mmap_unlock_exports();
-    } else if (mmap->exporter != NULL) {
-        exporter_close(mmap->exporter);
-    }
 }
 
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)

@@ -4,7 +4,7 @@
  *
  *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
- *     urom_worker --probe FILE              prints the plugin's version, or an error
+ *     urom_worker --probe FILE              prints properties of the plugin, or an error
  *     urom_worker --probe-as-nobody FILE    the same, as an unprivileged user
  *     urom_worker --sweep USER              as that user, removes files of its killed processes
  */
@@ -46,7 +46,7 @@ static int probe(const char *path, bool as_nobody)
         fprintf(stderr, "%s\n", reason);
         return EXIT_FAILURE;
     }
-    printf("version=%" PRIu64 "\n", version);
+    printf("version=%" PRIu64 "\nucx=%s\n", version, plugin_uses_ucx(&plugin) ? "yes" : "no");
     return EXIT_SUCCESS;
 }
 

@@ -30,6 +30,14 @@ doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version)
     return function == NULL ? DOCA_ERROR_NOT_FOUND : function(version);
 }
 
+bool plugin_uses_ucx(const struct plugin *plugin)
+{
+    plugin_ucx function;
+
+    find_function(plugin->library, "urom_plugin_uses_ucx", &function);
+    return function == NULL || function();
+}
+
 static doca_error_t load_interface(struct plugin *plugin, char reason[REASON_MAX])
 {
     const struct urom_plugin_iface *iface = &plugin->ctx.iface;

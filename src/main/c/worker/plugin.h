@@ -36,6 +36,12 @@ typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
  */
 typedef const char *(*plugin_get_refusal)(struct urom_worker_ctx *ctx);
 
+/*
+ * Optional symbol `urom_plugin_uses_ucx`: returns false if the plugin opens no UCX. Without it, the
+ * plugin is assumed to open UCX.
+ */
+typedef bool (*plugin_ucx)(void);
+
 /* The functions of a plugin that the worker calls, in the order of docs/counters.md. */
 enum plugin_callback {
     PLUGIN_OPEN,
@@ -70,6 +76,9 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char reason[RE
 
 /* Reads the version of the loaded plugin. */
 doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
+
+/* Returns whether the loaded plugin may open UCX. */
+bool plugin_uses_ucx(const struct plugin *plugin);
 
 /*
  * Opens the loaded plugin, which is number `index` of the worker, and gets its address, if it has

@@ -60,7 +60,7 @@ static void make_keys(const char *hosts)
 
     for (enum test_key i = KEY_SERVICE; i < KEY_MISTAKEN; ++i)
         certificate[i] = make_key(i);
-    append(hosts, "account: daemon\n");
+    append(hosts, "account: daemon plugins=puppet\n");
     append(hosts, certificate[KEY_HOST]);
     path_in(paths[KEY_MISTAKEN], directory, names[KEY_MISTAKEN]);
     key = read_text(paths[KEY_HOST]);

@@ -188,8 +188,26 @@ static void a_probe_prints_the_version_of_a_plugin(void **state)
 
     (void)state;
     assert_int_equal(0, probe("--probe", WORKER_PUPPET, output, errors));
-    assert_string_equal("version=7\n", output);
+    assert_string_equal("version=7\nucx=yes\n", output); /* it declares nothing */
     assert_string_equal("", errors);
+}
+
+/* Services offer only plugins without UCX to any host of another machine. */
+static void a_probe_prints_which_plugins_open_no_ucx(void **state)
+{
+    static const struct {
+        const char *path;
+        const char *line;
+    } plugins[] = { { WORKER_GRAPH, "\nucx=no\n" }, { WORKER_COMPRESS, "\nucx=no\n" },
+        { WORKER_SANDBOX, "\nucx=yes\n" }, { WORKER_RDMO, "\nucx=yes\n" } };
+    char output[4096], errors[4096];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(plugins) / sizeof(plugins[0]); ++i) {
+        assert_int_equal(0, probe("--probe", plugins[i].path, output, errors));
+        if (strstr(output, plugins[i].line) == NULL)
+            fail_msg("%s: %s", plugins[i].path, output);
+    }
 }
 
 static void a_probe_says_in_one_line_why_a_file_is_no_plugin(void **state)
@@ -230,9 +248,9 @@ static void root_can_probe_a_plugin_without_being_root(void **state)
     if (geteuid() != 0 || !nobody_can_read(path))
         skip();
     assert_int_equal(0, probe("--probe", path, output, errors));
-    assert_string_equal("version=0\n", output);
+    assert_string_equal("version=0\nucx=yes\n", output);
     assert_int_equal(0, probe("--probe-as-nobody", path, output, errors));
-    assert_string_equal("version=65534\n", output);
+    assert_string_equal("version=65534\nucx=yes\n", output);
 }
 
 int main(void)
@@ -246,6 +264,7 @@ int main(void)
         TEST(a_plugin_that_was_opened_and_has_no_address_to_give_is_closed),
         TEST(a_worker_opens_and_closes_each_of_62_plugins_once),
         TEST(a_probe_prints_the_version_of_a_plugin),
+        TEST(a_probe_prints_which_plugins_open_no_ucx),
         TEST(a_probe_says_in_one_line_why_a_file_is_no_plugin),
         TEST(root_can_probe_a_plugin_without_being_root),
     };

@@ -224,6 +224,12 @@ DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)
     return DOCA_SUCCESS;
 }
 
+DOCA_EXPERIMENTAL bool urom_plugin_uses_ucx(void);
+bool urom_plugin_uses_ucx(void)
+{
+    return false;
+}
+
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *iface)
 {
     if (iface == NULL)

@@ -4,6 +4,7 @@
  * answered with the value that it carries. Bytes after the fixed part of the command are returned
  * after the fixed part of the notification, so that payloads of any size can be echoed.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,12 @@ DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)
 
     *version = GRAPH_VERSION;
     return DOCA_SUCCESS;
+}
+
+DOCA_EXPERIMENTAL bool urom_plugin_uses_ucx(void);
+bool urom_plugin_uses_ucx(void)
+{
+    return false;
 }
 
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_iface(struct urom_plugin_iface *iface)

@@ -64,7 +64,9 @@ final class ServingOptions {
             paramLabel = "FILE",
             description = {
                 "File of the certificates of hosts on other machines, as PEM, each after a line"
-                        + " \"account: NAME\": the local user of its workers, never root. Lines that begin with"
+                        + " \"account: NAME\": the local user of its workers, never root. On this line,"
+                        + " \"plugins=NAME,...\" names the plugins that the host may use; without it, it may use"
+                        + " those that open no UCX. Lines that begin with"
                         + " # are comments. The service reads the file again on SIGHUP and"
                         + " disconnects hosts that it no longer lists."
             })

@@ -128,7 +128,9 @@ final class TwoHosts implements AutoCloseable {
         var key = folder.resolve(host.namespace + ".key");
         var authorized = folder.resolve(host.namespace + ".hosts");
         var certificate = createKey(key, "service of " + host.namespace);
-        Files.writeString(authorized, "account: " + ACCOUNT + "\n" + createKey(host.key, host.namespace));
+        Files.writeString(
+                authorized,
+                "account: " + ACCOUNT + " plugins=graph,rdmo,sandbox\n" + createKey(host.key, host.namespace));
         Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
         var output = folder.resolve(host.namespace + ".out");
         var words = words(

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 public final class PemFuzz {
 
     /** The accounts, which are replaced with one that exists on every system: each lookup starts a process. */
-    private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:).*$");
+    private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:)[^=\\n]*?(?=$|\\S*=)");
 
     private static final Path FILE = temporary();
     private static final Credentials OWN = Credentials.ofThisProcess();
@@ -50,7 +50,7 @@ public final class PemFuzz {
                 Files.writeString(FILE, text);
                 TlsIdentity.read(FILE, OWN);
             } else {
-                Files.writeString(FILE, ACCOUNT.matcher(text).replaceAll("$1 daemon"));
+                Files.writeString(FILE, ACCOUNT.matcher(text).replaceAll("$1 daemon "));
                 AuthorizedHosts.read(FILE, OWN, USERS);
             }
         } catch (DaemonException e) {

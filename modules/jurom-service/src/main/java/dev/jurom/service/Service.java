@@ -4,6 +4,7 @@ package dev.jurom.service;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
 import dev.jurom.service.connections.Timers;
@@ -20,6 +21,7 @@ import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.identity.TlsIdentity;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.plugins.LibraryPath;
@@ -74,6 +76,8 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Maximum time that killed processes and closed connections take to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -106,6 +110,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
+    private volatile @Nullable Listener statusListener; // for other users
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
     private volatile PluginCatalog plugins = PluginCatalog.empty();
@@ -149,7 +154,7 @@ final class Service implements SessionHost, AutoCloseable {
         findPlugins(classes, ownPlugins); // last, so that no failure leaves the directory behind
         this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
-        this.status = new StatusFile(directory.path(), own, timers, log, this::status);
+        this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(
                 log,
                 counters,
@@ -288,7 +293,11 @@ final class Service implements SessionHost, AutoCloseable {
                 currentSearch().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException e) {
-            log.warning("The search for plugins takes long: hosts and workers get those known before");
+            log.caused(
+                    PeerCause.SEARCH,
+                    "all hosts",
+                    LogLevel.WARNING,
+                    "The search for plugins takes long: hosts and workers get those known before");
         } catch (ExecutionException e) {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {
@@ -332,9 +341,13 @@ final class Service implements SessionHost, AutoCloseable {
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
+        timers.every(MINUTE, log::summarize);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
+        if (users.includesOthers()) {
+            listenForStatus();
+        }
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
@@ -348,6 +361,21 @@ final class Service implements SessionHost, AutoCloseable {
                     + " connect to the ports of UCX's tcp transport can write the memory of hosts and"
                     + " workers, and the data is not encrypted; use it only in private networks");
         }
+    }
+
+    private void listenForStatus() {
+        var address = new ListenAddress.Unix(directory.path().resolve(ServiceStatus.SOCKET));
+        var listener = UnixListener.open(
+                address,
+                own,
+                true,
+                log,
+                threads,
+                poller,
+                socket -> arrived(
+                        socket, connection -> sessions.asks(connection, () -> status.textFor(connection.userId()))));
+        statusListener = listener;
+        listener.start(counters::notAccepted);
     }
 
     /** Finds the configured addresses at which the service cannot listen yet. */
@@ -405,7 +433,14 @@ final class Service implements SessionHost, AutoCloseable {
     private Listener listen(ListenAddress address) {
         return switch (address) {
             case ListenAddress.Unix unix ->
-                UnixListener.open(unix, own, users.includesOthers(), log, threads, poller, this::arrived);
+                UnixListener.open(
+                        unix,
+                        own,
+                        users.includesOthers(),
+                        log,
+                        threads,
+                        poller,
+                        socket -> arrived(socket, sessions::arrived));
             case ListenAddress.Tls tls ->
                 TlsListener.open(
                         tls,
@@ -413,21 +448,26 @@ final class Service implements SessionHost, AutoCloseable {
                         log,
                         threads,
                         socket -> new TlsConnection(socket, identity.orElseThrow(), () -> hosts, limits().handshake()),
-                        sessions::arrived);
+                        sessions::arrived,
+                        counters::unidentified);
         };
     }
 
-    private void arrived(LocalSocket socket) {
+    private void arrived(LocalSocket socket, Consumer<UnixConnection> taker) {
         UnixConnection connection;
         try {
             connection = new UnixConnection(socket, users);
         } catch (IOException e) {
-            log.info("A local host was not identified: " + e.getMessage());
+            log.caused(
+                    PeerCause.UNIDENTIFIED,
+                    "this machine",
+                    LogLevel.INFO,
+                    "A local host was not identified: " + e.getMessage());
             counters.unidentified();
             socket.close();
             return;
         }
-        sessions.arrived(connection);
+        taker.accept(connection);
     }
 
     /** Returns the addresses at which it listens, then those at which it will listen once this machine has them. */
@@ -443,6 +483,7 @@ final class Service implements SessionHost, AutoCloseable {
         failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());
+            problems.addAll(known.missingPlugins(plugins));
         }
         return List.copyOf(problems);
     }
@@ -481,7 +522,8 @@ final class Service implements SessionHost, AutoCloseable {
                 hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
                 problems(),
                 plugins.offered(),
-                workers.status());
+                workers.status(),
+                sessions.remote());
     }
 
     /** Reloads the authorized hosts, searches for plugins and ends sessions that are no longer authorized. */
@@ -523,9 +565,13 @@ final class Service implements SessionHost, AutoCloseable {
     public void close() {
         endReloads();
         listeners.forEach(Listener::close);
+        if (statusListener != null) {
+            statusListener.close();
+        }
         workers.end(deadlines.leave().plus(PATIENCE));
         sessions.end(PATIENCE);
         timers.close();
+        log.summarize();
         workerLogs.ifPresent(WorkerLogs::close);
         closePollers();
         status.close();
@@ -543,14 +589,20 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     @Override
-    public Frame.Welcome welcome(long requestId) {
+    public Frame.Welcome welcome(Peer peer, long requestId) {
         requireCurrentPlugins();
-        return new Frame.Welcome(requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos());
+        return new Frame.Welcome(
+                requestId, configuration.maxMessageSize(), cpuSet.size(), cpuSet, plugins.infos(peer::mayUse));
     }
 
     @Override
     public boolean knows(Peer peer) {
         return hosts == null || hosts.knows(peer);
+    }
+
+    @Override
+    public void changed() {
+        status.changed();
     }
 
     @Override

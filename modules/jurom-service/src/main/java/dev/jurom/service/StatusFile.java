@@ -6,9 +6,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.jurom.service.connections.Timers;
-import dev.jurom.service.files.Credentials;
 import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,22 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the status of a service in a file. Changes in quick succession are written once. Readers always see
  * a whole file, because each is written under a temporary name and then renamed. This class is thread-safe.
  *
- * <p>A service of all users also writes a file for each user that has workers. It contains only these workers,
- * and only that user and root can read it.
+ * <p>Other users than the service's own receive their part at a socket. A file with that part would have to belong to its
+ * reader, who could then enlarge it.
  */
 final class StatusFile {
 
@@ -41,21 +37,18 @@ final class StatusFile {
     private static final String UNFINISHED = ".status";
 
     private final Path directory;
-    private final Credentials own;
     private final Timers timers;
     private final ServiceLog log;
     private final Supplier<ServiceStatus> current;
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ReentrantLock writing = new ReentrantLock();
+    private volatile @Nullable ServiceStatus latest;
     private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: guarded by writing
     private boolean closed;
     private boolean failed;
-    /** The last content of the files of other users. */
-    private final Map<Integer, String> told = new HashMap<>();
 
-    StatusFile(Path directory, Credentials own, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
+    StatusFile(Path directory, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
         this.directory = directory;
-        this.own = own;
         this.timers = timers;
         this.log = log;
         this.current = current;
@@ -76,8 +69,8 @@ final class StatusFile {
             if (!closed) {
                 var status = current.get();
                 watcher.ifPresent(it -> it.accept(status));
-                replace(ServiceStatus.FILE, own.userId(), status.toText());
-                tellUsers(status);
+                latest = status;
+                replace(status.toText());
                 failed = false;
             }
         } catch (IOException e) {
@@ -101,27 +94,14 @@ final class StatusFile {
         write();
     }
 
-    private void tellUsers(ServiceStatus status) throws IOException {
-        var users = status.workers().stream()
-                .map(RunningWorker::userId)
-                .filter(user -> user != own.userId())
-                .collect(Collectors.toSet());
-        for (var user : users) {
-            var text = status.of(user).toText();
-            if (!text.equals(told.get(user))) {
-                replace(ServiceStatus.fileOf(user), user, text);
-                told.put(user, text);
-            }
-        }
-        for (var user : Set.copyOf(told.keySet())) {
-            if (!users.contains(user)) {
-                Files.deleteIfExists(directory.resolve(ServiceStatus.fileOf(user)));
-                told.remove(user);
-            }
-        }
+    /** Returns the last status as text with the workers of one user alone; empty if that user has no workers. */
+    String textFor(int user) {
+        var last = latest;
+        var own = last == null ? null : last.of(user);
+        return own == null || own.workers().isEmpty() ? "" : own.toText();
     }
 
-    private void replace(String name, int user, String text) throws IOException {
+    private void replace(String text) throws IOException {
         var unfinished = directory.resolve(UNFINISHED);
         Files.deleteIfExists(unfinished); // left behind if an earlier deletion failed
         try {
@@ -134,10 +114,7 @@ final class StatusFile {
                     channel.write(bytes);
                 }
             }
-            if (user != own.userId()) {
-                Files.setAttribute(unfinished, "unix:uid", user);
-            }
-            Files.move(unfinished, directory.resolve(name), ATOMIC_MOVE);
+            Files.move(unfinished, directory.resolve(ServiceStatus.FILE), ATOMIC_MOVE);
         } finally {
             deleteUnfinished();
         }

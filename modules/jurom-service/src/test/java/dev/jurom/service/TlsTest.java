@@ -439,6 +439,7 @@ class TlsTest {
         var program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)), "exec cat > /dev/null");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         var plugins = TestDaemon.onePlugin(folder);
+        keys.authorize("account: daemon plugins=anything", known);
         try (var daemon = TestDaemon.start(
                         configuration(program, plugins),
                         folder.resolve("log"),

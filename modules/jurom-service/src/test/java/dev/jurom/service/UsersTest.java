@@ -133,38 +133,84 @@ class UsersTest {
             second.send(spawn(6, OptionalInt.empty()));
             var spawned = assertInstanceOf(Frame.Spawned.class, first.receive());
             assertInstanceOf(Frame.Spawned.class, second.receive());
-            var file = daemon.directory().resolve("status-" + DAEMON.userId());
+            var socket = daemon.directory().resolve(ServiceStatus.SOCKET);
 
             Waiting.until(
-                    "the worker is in the user's file",
-                    () -> Command.execute(as(DAEMON, file))
-                            .output()
-                            .contains("\nworker 5 " + spawned.processId() + " "));
-            assertFalse(Files.readString(file).contains("\nworker 6 "));
-            assertNotEquals(0, Command.execute(as(GAMES, file)).exitCode());
+                    "the worker is in the user's status",
+                    () -> status(DAEMON, socket).contains("\nworker 5 " + spawned.processId() + " "));
+            assertFalse(status(DAEMON, socket).contains("\nworker 6 "));
+            assertTrue(status(GAMES, socket).contains("\nworker 6 "));
             assertNotEquals(
                     0,
-                    Command.execute(as(DAEMON, file.resolveSibling("status"))).exitCode());
+                    Command.execute(as(
+                                    DAEMON,
+                                    List.of(
+                                            "cat",
+                                            socket.resolveSibling("status").toString())))
+                            .exitCode());
             var seen = ServiceStatus.visible().stream()
                     .filter(status -> status.directory().equals(daemon.directory()))
                     .findFirst();
             assertEquals(2, seen.orElseThrow().workers().size());
 
             first.close();
-            Waiting.until("the user without workers has no file", () -> !Files.exists(file));
+            Waiting.until(
+                    "the user without workers has no status",
+                    () -> status(DAEMON, socket).isEmpty());
         }
     }
 
-    private static List<String> as(Account account, Path file) {
-        return List.of(
-                "setpriv",
-                "--reuid",
-                account.name(),
-                "--regid",
-                account.name(),
-                "--clear-groups",
-                "cat",
-                file.toString());
+    /** Returns what a user receives at the socket for the status. */
+    private static String status(Account account, Path socket) {
+        var words = List.of(
+                "perl",
+                "-MIO::Socket::UNIX",
+                "-e",
+                "print IO::Socket::UNIX->new(Peer => $ARGV[0])->getlines",
+                socket.toString());
+        return Command.execute(as(account, words)).output();
+    }
+
+    private static List<String> as(Account account, List<String> words) {
+        var all = new ArrayList<>(ForeignHost.asUser(account.userId()));
+        all.addAll(words);
+        return all;
+    }
+
+    @Test
+    void no_file_in_the_directory_of_the_service_belongs_to_another_user() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty()));
+            assertInstanceOf(Frame.Spawned.class, host.receive());
+            Waiting.until(
+                    "the status has the worker",
+                    () -> status(DAEMON, daemon.directory().resolve(ServiceStatus.SOCKET))
+                            .contains("\nworker 5 "));
+
+            try (var files = Files.list(daemon.directory())) {
+                for (var file : files.filter(Files::isRegularFile).toList()) {
+                    assertEquals(0, Files.getAttribute(file, "unix:uid"), file::toString);
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_flood_of_requests_for_the_status_does_not_keep_it_from_users() throws IOException {
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty()));
+            assertInstanceOf(Frame.Spawned.class, host.receive());
+            var socket = daemon.directory().resolve(ServiceStatus.SOCKET);
+            var flood = "my @all; push @all, IO::Socket::UNIX->new(Peer => $ARGV[0]) for 1 .. 2000;"
+                    + " print scalar(grep { defined } @all), qq(\n); sleep 1";
+            Command.execute(as(DAEMON, List.of("perl", "-MIO::Socket::UNIX", "-e", flood, socket.toString())));
+
+            Waiting.until("the service answers", () -> status(DAEMON, socket).contains("\nworker 5 "));
+        }
     }
 
     @Test
@@ -228,7 +274,7 @@ class UsersTest {
                 assertTrue(lines.limit(1000).flatMapToInt(String::chars).noneMatch(Character::isISOControl));
             }
             try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
-                assertEquals(3, StreamSupport.stream(files.spliterator(), false).count());
+                assertEquals(4, StreamSupport.stream(files.spliterator(), false).count());
             }
         }
     }

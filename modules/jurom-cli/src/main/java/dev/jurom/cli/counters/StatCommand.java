@@ -3,6 +3,7 @@ package dev.jurom.cli.counters;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.RemoteHosts;
 import dev.jurom.cli.shell.RunningServiceOption;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.counters.Counter;
@@ -55,6 +56,7 @@ public final class StatCommand implements Callable<Integer> {
         }
         values.put("workers", table("worker", CounterKind.WORKER, counted));
         values.put("hosts", table("program", CounterKind.HOST, counted));
+        values.put("remote_hosts", RemoteHosts.table(counted.status()));
         return values;
     }
 

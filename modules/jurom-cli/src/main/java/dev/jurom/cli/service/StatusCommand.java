@@ -2,6 +2,7 @@
 package dev.jurom.cli.service;
 
 import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.RemoteHosts;
 import dev.jurom.cli.shell.RunningServiceOption;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.counters.Counter;
@@ -63,6 +64,7 @@ final class StatusCommand implements Callable<Integer> {
         values.put("problems", status.problems());
         values.put("plugins", plugins(status));
         values.put("workers", Tables.workers(status));
+        values.put("remote_hosts", RemoteHosts.table(status));
         return values;
     }
 

@@ -173,6 +173,11 @@ public final class SessionFuzz {
         }
 
         @Override
+        public String source() {
+            return "memory";
+        }
+
+        @Override
         public String toString() {
             return "a connection in memory";
         }

@@ -82,4 +82,7 @@ public interface Connection {
     /** Describes the peer for the log, before it is authenticated. */
     @Override
     String toString();
+
+    /** {@return the origin of the connection in the log: a user of this machine, or a network} */
+    String source();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.service.logs.RepeatedFailure;
+import dev.jurom.runtime.LogLevel;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;
@@ -19,13 +20,11 @@ public abstract class Listener implements AutoCloseable {
     static final int BACKLOG = 1024;
 
     private final ServiceLog log;
-    private final RepeatedFailure failure;
     private final ThreadFactory threads;
     private volatile boolean closed;
 
     Listener(ServiceLog log, ServiceThreads threads) {
         this.log = log;
-        this.failure = new RepeatedFailure(log);
         this.threads = threads.factory("urom-daemon-listener");
     }
 
@@ -62,7 +61,11 @@ public abstract class Listener implements AutoCloseable {
     private void report(Throwable cause, Runnable notAccepted) {
         try {
             notAccepted.run();
-            failure.happened("No connection can be accepted at " + address() + ": " + cause);
+            log.caused(
+                    PeerCause.ACCEPT,
+                    address().toString(),
+                    LogLevel.ERROR,
+                    "No connection can be accepted at " + address() + ": " + cause);
         } catch (RuntimeException | Error e) {
             // Without descriptors, even class loading fails. The next attempt reports the failure.
         }

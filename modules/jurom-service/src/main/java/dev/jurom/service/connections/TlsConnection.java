@@ -9,9 +9,13 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocket;
@@ -22,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * can be closed while TLS waits for the host.
  */
 public final class TlsConnection implements Connection {
+
+    private static final int NETWORK_BYTES = 8;
+    private static final int IPV6_BYTES = 16;
 
     private final Socket socket;
     private final TlsIdentity identity;
@@ -58,7 +65,7 @@ public final class TlsConnection implements Connection {
                 identity.shakeHands(socket, known, limit, awaitsHost -> waiting = awaitsHost ? System.nanoTime() : 0);
         secured = accepted;
         over = true;
-        return known.peer(identity.certificateOf(accepted), remoteAddress());
+        return known.peer(identity.certificateOf(accepted), new InetSocketAddress(remoteAddress(), socket.getPort()));
     }
 
     /** Returns whether the handshake has ended, successfully or not. */
@@ -130,6 +137,23 @@ public final class TlsConnection implements Connection {
             socket.close();
         } catch (IOException e) {
             // The socket is closed even so.
+        }
+    }
+
+    /** Returns the address of the host, or the network of 64 bits, in which one machine can take any IPv6 address. */
+    @Override
+    public String source() {
+        return remoteAddress() instanceof Inet6Address six
+                ? networkOf(six)
+                : remoteAddress().getHostAddress();
+    }
+
+    private static String networkOf(Inet6Address address) {
+        try {
+            var network = Arrays.copyOf(Arrays.copyOf(address.getAddress(), NETWORK_BYTES), IPV6_BYTES);
+            return InetAddress.getByAddress(network).getHostAddress() + "/" + NETWORK_BYTES * Byte.SIZE;
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("An IPv6 address has 16 bytes", e);
         }
     }
 

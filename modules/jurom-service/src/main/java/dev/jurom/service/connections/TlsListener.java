@@ -59,6 +59,7 @@ public final class TlsListener extends Listener {
     private final ServiceLog log;
     private final Function<Socket, TlsConnection> maker;
     private final Consumer<TlsConnection> taker;
+    private final Runnable unidentified;
     private final PendingConnections silent; // this and the rest: confined to the accepting thread
     private final PendingConnections speaking;
     private final int places;
@@ -75,7 +76,8 @@ public final class TlsListener extends Listener {
             ServiceLog log,
             ServiceThreads threads,
             Function<Socket, TlsConnection> maker,
-            Consumer<TlsConnection> taker)
+            Consumer<TlsConnection> taker,
+            Runnable unidentified)
             throws IOException {
         super(log, threads);
         this.channel = channel;
@@ -84,6 +86,7 @@ public final class TlsListener extends Listener {
         this.log = log;
         this.maker = maker;
         this.taker = taker;
+        this.unidentified = unidentified;
         this.silent = new PendingConnections(limits.unauthenticated());
         this.places = Math.max(1, limits.unauthenticated() / 2);
         this.speaking = new PendingConnections(places);
@@ -101,6 +104,7 @@ public final class TlsListener extends Listener {
      * @param threads creates the thread that accepts
      * @param maker creates the connection, which owns the socket, when its handshake may begin
      * @param taker receives the connection next, on the listener's thread: it must not block
+     * @param unidentified runs on the listener's thread for each connection that ends before its handshake began
      * @return the listener, which the caller starts and closes
      * @throws DaemonException if the socket cannot be bound
      */
@@ -110,13 +114,14 @@ public final class TlsListener extends Listener {
             ServiceLog log,
             ServiceThreads threads,
             Function<Socket, TlsConnection> maker,
-            Consumer<TlsConnection> taker) {
+            Consumer<TlsConnection> taker,
+            Runnable unidentified) {
         try {
             var channel = ServerSocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 channel.bind(address.resolved(), BACKLOG);
-                return new TlsListener(channel, limits, log, threads, maker, taker);
+                return new TlsListener(channel, limits, log, threads, maker, taker, unidentified);
             } catch (IOException e) {
                 channel.close();
                 throw e;
@@ -179,8 +184,8 @@ public final class TlsListener extends Listener {
     }
 
     private void dropLate(long now) {
-        silent.removeLate(now).forEach(TlsListener::drop);
-        speaking.removeLate(now).forEach(TlsListener::drop);
+        silent.removeLate(now).forEach(this::drop);
+        speaking.removeLate(now).forEach(this::drop);
     }
 
     private void acceptSome() throws IOException {
@@ -257,7 +262,8 @@ public final class TlsListener extends Listener {
     }
 
     /** Resets the connection, so that the kernel frees its state at once. */
-    private static void drop(PendingConnection pending) {
+    private void drop(PendingConnection pending) {
+        unidentified.run();
         try (var channel = pending.channel()) {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException e) {

@@ -78,6 +78,11 @@ public final class UnixConnection implements Connection {
     }
 
     @Override
+    public String source() {
+        return "user " + Integer.toUnsignedString(userId());
+    }
+
+    @Override
     public String toString() {
         return "a local host of user " + Integer.toUnsignedString(userId());
     }

@@ -5,18 +5,23 @@ import dev.jurom.core.DocaError;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.ProtectedFile;
+import dev.jurom.service.plugins.PluginCatalog;
+import dev.jurom.service.plugins.PluginGrant;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.wire.Bytes;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -31,11 +36,28 @@ public final class AuthorizedHosts {
     /** The beginning of a line that names the account of the certificate below it. */
     public static final String ACCOUNT = "account:";
 
-    private final Map<Bytes, Account> accounts;
+    /** The beginning of an option that names the plugins which the host of an entry may use. */
+    public static final String PLUGINS = "plugins=";
+
+    /**
+     * A valid entry: the rights of the host with its certificate.
+     *
+     * @param line the line that names the account
+     * @param account the account as which its workers run
+     * @param plugins the plugins that it may use
+     */
+    private record Entry(int line, Account account, PluginGrant plugins) {}
+
+    private static final Pattern OPTIONS = Pattern.compile("\\S*=");
+    private static final Pattern NAMES = Pattern.compile("[^\\s,]+(,[^\\s,]+)*");
+
+    private final Path file;
+    private final Map<Bytes, Entry> entries;
     private final List<String> problems;
 
-    private AuthorizedHosts(Map<Bytes, Account> accounts, List<String> problems) {
-        this.accounts = Map.copyOf(accounts);
+    private AuthorizedHosts(Path file, Map<Bytes, Entry> entries, List<String> problems) {
+        this.file = file;
+        this.entries = Map.copyOf(entries);
         this.problems = List.copyOf(problems);
     }
 
@@ -51,23 +73,24 @@ public final class AuthorizedHosts {
     public static AuthorizedHosts read(Path file, Credentials own, LocalUsers users) {
         var pem = PemFile.parse(
                 ProtectedFile.read("file of authorized hosts", file, ProtectedFile.Rule.UNCHANGED_BY_OTHERS, own));
-        var entries = new Entries(users);
-        pem.sections().forEach(entries::add);
+        var read = new Entries(users);
+        pem.sections().forEach(read::add);
         return new AuthorizedHosts(
-                entries.accounts,
-                entries.problems.stream().map(problem -> file + ", " + problem).toList());
+                file,
+                read.entries,
+                read.problems.stream().map(problem -> file + ", " + problem).toList());
     }
 
     /** The entries of a file, in order: each is the line of an account, followed by a certificate. */
     private static final class Entries {
 
-        final Map<Bytes, Account> accounts = new HashMap<>();
+        final Map<Bytes, Entry> entries = new HashMap<>();
         final List<String> problems = new ArrayList<>();
         private final LocalUsers users;
         /** The failed lookups by account name, which are not repeated because each took seconds. */
         private final Map<String, DaemonException> failed = new HashMap<>();
 
-        private @Nullable Account account; // of the next certificate
+        private @Nullable Entry entry; // of the next certificate
         private boolean isReported; // the next certificate follows an invalid line
 
         Entries(LocalUsers users) {
@@ -79,9 +102,9 @@ public final class AuthorizedHosts {
                 switch (section) {
                     case PemFile.Text text when text.meansNothing() -> {}
                     case PemFile.Text text -> {
-                        account = null;
+                        entry = null;
                         isReported = true; // unless the line names an account
-                        account = account(text);
+                        entry = entry(text);
                         isReported = false;
                     }
                     case PemFile.Broken broken -> throw new PemFile.MalformedException(broken.line(), broken.why());
@@ -91,7 +114,7 @@ public final class AuthorizedHosts {
                 problems.add(e.getMessage());
             }
             if (!(section instanceof PemFile.Text)) {
-                account = null;
+                entry = null;
                 isReported = false;
             }
         }
@@ -102,21 +125,51 @@ public final class AuthorizedHosts {
                         block.line(), "a " + block.type() + " does not belong here: only certificates do");
             }
             PemFile.certificate(block); // throws if it is invalid
-            if (account != null) {
-                accounts.put(Bytes.of(block.content()), account);
+            if (entry != null) {
+                var earlier = entries.putIfAbsent(Bytes.of(block.content()), entry);
+                if (earlier != null) {
+                    throw new PemFile.MalformedException(
+                            block.line(),
+                            "this certificate has an entry already, at line " + earlier.line()
+                                    + ", which stays valid: remove one of the two");
+                }
             } else if (!isReported) {
                 throw new PemFile.MalformedException(
                         block.line(), "before each certificate, there must be a line \"account: NAME\"");
             }
         }
 
-        private Account account(PemFile.Text line) throws PemFile.MalformedException {
+        private Entry entry(PemFile.Text line) throws PemFile.MalformedException {
             if (!line.text().startsWith(ACCOUNT)) {
                 throw new PemFile.MalformedException(
                         line.line(),
                         "\"" + line.text() + "\" is neither \"account: NAME\" nor a certificate nor a comment");
             }
-            var name = line.text().substring(ACCOUNT.length()).strip();
+            // The name of an account may contain blanks, but no "=".
+            var text = line.text().substring(ACCOUNT.length()).strip();
+            var options = OPTIONS.matcher(text);
+            var end = options.find() ? options.start() : text.length();
+            return new Entry(
+                    line.line(),
+                    account(text.substring(0, end).strip(), line),
+                    plugins(text.substring(end).strip(), line.line()));
+        }
+
+        private static PluginGrant plugins(String option, int line) throws PemFile.MalformedException {
+            if (option.isEmpty()) {
+                return PluginGrant.WITHOUT_UCX;
+            }
+            var names = option.startsWith(PLUGINS) ? option.substring(PLUGINS.length()) : "";
+            if (!NAMES.matcher(names).matches()) {
+                throw new PemFile.MalformedException(
+                        line,
+                        "\"" + option + "\" is not an option: \"plugins=NAME,NAME\" names the plugins"
+                                + " that the host may use, without blanks");
+            }
+            return PluginGrant.of(Set.of(names.split(",")));
+        }
+
+        private Account account(String name, PemFile.Text line) throws PemFile.MalformedException {
             var account = lookUp(name, line.line())
                     .orElseThrow(() -> new PemFile.MalformedException(
                             line.line(), "there is no account \"" + name + "\" on this machine"));
@@ -152,22 +205,41 @@ public final class AuthorizedHosts {
         return problems;
     }
 
+    /**
+     * Returns which plugins entries name that the service does not have.
+     *
+     * @param catalog the plugins of the service
+     * @return a sentence for each of these entries, with the file and the line
+     */
+    public List<String> missingPlugins(PluginCatalog catalog) {
+        return entries.values().stream()
+                .sorted(Comparator.comparing(Entry::line))
+                .filter(entry -> !entry.plugins().missing(catalog).isEmpty())
+                .map(entry -> file + ", line " + entry.line() + ": the service has no plugin "
+                        + String.join(" and no plugin ", entry.plugins().missing(catalog)))
+                .toList();
+    }
+
     /** {@return the number of authorized hosts} */
     public int size() {
-        return accounts.size();
+        return entries.size();
     }
 
     /**
-     * Returns whether a host is still authorized for the same account as when it connected.
+     * Returns whether a host is still authorized for the same account, and for all plugins, as when it connected.
      *
      * @param peer the host, as it was authenticated
      * @return true also for every host of this machine
      */
     public boolean knows(Peer peer) {
-        return peer.isLocal()
-                || Optional.ofNullable(accounts.get(peer.certificate().orElseThrow()))
-                        .map(account -> account.userId() == peer.userId())
-                        .orElse(false);
+        return peer.remote().map(host -> knows(host, peer.userId())).orElse(true);
+    }
+
+    private boolean knows(RemoteHost host, int userId) {
+        var entry = entries.get(host.certificate());
+        return entry != null
+                && entry.account().userId() == userId
+                && entry.plugins().covers(host.plugins());
     }
 
     /**
@@ -178,17 +250,18 @@ public final class AuthorizedHosts {
      * @return the host, and the user as which its workers run
      * @throws RequestRefused if no valid entry has that certificate
      */
-    public Peer peer(Bytes certificate, InetAddress address) throws RequestRefused {
-        var account = accounts.get(certificate);
-        if (account == null) { // the trust manager has rejected it before
+    public Peer peer(Bytes certificate, InetSocketAddress address) throws RequestRefused {
+        var entry = entries.get(certificate);
+        if (entry == null) { // the trust manager has rejected it before
             throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
         }
+        var account = entry.account();
         return new Peer(
                 account.userId(),
                 Optional.of(account),
-                Optional.of(certificate),
+                Optional.of(new RemoteHost(certificate, address, entry.plugins())),
                 Confinement.UNKNOWN,
-                "host " + address.getHostAddress() + " as user " + account.name());
+                "host " + address.getAddress().getHostAddress() + " as user " + account.name());
     }
 
     /**
@@ -199,7 +272,7 @@ public final class AuthorizedHosts {
         return new X509ExtendedTrustManager() {
             @Override
             public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-                if (!accounts.containsKey(Bytes.of(chain[0].getEncoded()))) {
+                if (!entries.containsKey(Bytes.of(chain[0].getEncoded()))) {
                     throw new CertificateException("its certificate (SHA-256 "
                             + Certificates.fingerprint(chain[0])
                             + ") is not among the authorized hosts");

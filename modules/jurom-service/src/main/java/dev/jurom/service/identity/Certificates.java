@@ -27,8 +27,13 @@ public final class Certificates {
      * @throws CertificateEncodingException if the certificate cannot be encoded
      */
     public static String fingerprint(X509Certificate certificate) throws CertificateEncodingException {
+        return fingerprint(certificate.getEncoded());
+    }
+
+    /** Computes the SHA-256 digest of an encoded certificate. */
+    static String fingerprint(byte[] encoded) {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getEncoded()));
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(encoded));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("The JDK has no SHA-256", e);
         }

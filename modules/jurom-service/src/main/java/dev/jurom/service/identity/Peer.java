@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
-import dev.jurom.service.wire.Bytes;
+import dev.jurom.service.plugins.Plugin;
 import java.util.Optional;
 
 /**
@@ -9,15 +9,25 @@ import java.util.Optional;
  *
  * @param userId the id of the user as which its workers run
  * @param account that user's account, if the system has one
- * @param certificate the certificate that it presented, if it is on another machine
+ * @param remote its certificate, address and plugins, if it is on another machine
  * @param confinement the restrictions of its process, if it is on this machine
  * @param name its name in the log
  */
 public record Peer(
-        int userId, Optional<Account> account, Optional<Bytes> certificate, Confinement confinement, String name) {
+        int userId, Optional<Account> account, Optional<RemoteHost> remote, Confinement confinement, String name) {
 
     /** {@return whether the host is on this machine} */
     public boolean isLocal() {
-        return certificate.isEmpty();
+        return remote.isEmpty();
+    }
+
+    /**
+     * Returns whether the host may use a plugin.
+     *
+     * @param plugin the plugin
+     * @return true also for every host of this machine
+     */
+    public boolean mayUse(Plugin plugin) {
+        return remote.isEmpty() || remote.get().plugins().includes(plugin);
     }
 }

@@ -14,10 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The log of the service. This class is thread-safe. */
 public final class ServiceLog implements AutoCloseable {
@@ -31,18 +31,25 @@ public final class ServiceLog implements AutoCloseable {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSSSSSxx", Locale.ROOT);
 
+    private static final String COMPONENT = "DAEMON";
+    private static final String AUDIT_COMPONENT = "AUDIT";
+
     private final LogLevel level;
     private final Sink sink;
-    private final @Nullable LogFile file; // null: no file
+    private final Sink audit;
+    private final List<LogFile> files;
+    private final LineLimiter limiter = new LineLimiter();
 
-    private ServiceLog(LogLevel level, Sink sink, @Nullable LogFile file) {
+    private ServiceLog(LogLevel level, Sink sink, Sink audit, List<LogFile> files) {
         this.level = level;
         this.sink = sink;
-        this.file = file;
+        this.audit = audit;
+        this.files = files;
     }
 
     /**
-     * Creates a log that appends to the daemon's file in a directory.
+     * Creates a log that appends to the daemon's file in a directory. The audit log is another file there, and the
+     * system's journal if standard error leads to it.
      *
      * @param directory the directory, which is created if necessary
      * @param settings the level, and the maximum size and number of files
@@ -54,7 +61,14 @@ public final class ServiceLog implements AutoCloseable {
             Files.createDirectories(directory);
             TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
             var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
-            return new ServiceLog(settings.level(), lines(file::write), file);
+            var audit = new LogFile(
+                    directory.resolve(LogSettings.AUDIT_FILE_NAME), settings.maxSize(), settings.maxFiles());
+            Consumer<String> lines = audit::write;
+            return new ServiceLog(
+                    settings.level(),
+                    lines(COMPONENT, file::write),
+                    lines(AUDIT_COMPONENT, leadsToJournal() ? lines.andThen(System.err::println) : lines),
+                    List.of(file, audit));
         } catch (IOException e) {
             throw DaemonException.ofConfiguration("The log directory " + directory + " cannot be used: " + e, e);
         }
@@ -66,35 +80,52 @@ public final class ServiceLog implements AutoCloseable {
      * @param level the least important level that is logged
      */
     public static ServiceLog toStandardError(LogLevel level) {
-        return new ServiceLog(level, lines(System.err::println), null);
+        return new ServiceLog(
+                level, lines(COMPONENT, System.err::println), lines(AUDIT_COMPONENT, System.err::println), List.of());
+    }
+
+    /** Returns whether standard error is the connection to the journal with which systemd has started this process. */
+    private static boolean leadsToJournal() {
+        try {
+            var attributes = Files.readAttributes(Path.of("/proc/self/fd/2"), "unix:dev,ino");
+            return (attributes.get("dev") + ":" + attributes.get("ino")).equals(System.getenv("JOURNAL_STREAM"));
+        } catch (IOException e) {
+            return false; // it is closed
+        }
     }
 
     /**
-     * {@return a log that uses {@link System.Logger}, like the application's own}
+     * {@return a log that uses {@link System.Logger}, like the application's own}. The audit log is of the level INFO.
      *
      * @param level the least important level that is passed on
      */
     public static ServiceLog toSystemLogger(LogLevel level) {
         var logger = System.getLogger("dev.jurom.service");
+        Sink sink = (l, message) -> logger.log(
+                switch (l) {
+                    case DISABLE -> System.Logger.Level.OFF;
+                    case CRITICAL, ERROR -> System.Logger.Level.ERROR;
+                    case WARNING -> System.Logger.Level.WARNING;
+                    case INFO -> System.Logger.Level.INFO;
+                    case DEBUG -> System.Logger.Level.DEBUG;
+                    case TRACE -> System.Logger.Level.TRACE;
+                },
+                message);
         return new ServiceLog(
                 level,
-                (l, message) -> logger.log(
-                        switch (l) {
-                            case DISABLE -> System.Logger.Level.OFF;
-                            case CRITICAL, ERROR -> System.Logger.Level.ERROR;
-                            case WARNING -> System.Logger.Level.WARNING;
-                            case INFO -> System.Logger.Level.INFO;
-                            case DEBUG -> System.Logger.Level.DEBUG;
-                            case TRACE -> System.Logger.Level.TRACE;
-                        },
-                        message),
-                null);
+                sink,
+                (line, message) -> {
+                    if (level.includes(line)) {
+                        sink.log(line, message);
+                    }
+                },
+                List.of());
     }
 
-    private static Sink lines(Consumer<String> output) {
+    private static Sink lines(String component, Consumer<String> output) {
         var process = ProcessHandle.current().pid();
         return (level, message) -> output.accept("[" + TIME.format(OffsetDateTime.now()) + "][" + process + "][UROM]["
-                + level.shortName() + "][DAEMON] " + message);
+                + level.shortName() + "][" + component + "] " + message);
     }
 
     /**
@@ -116,14 +147,34 @@ public final class ServiceLog implements AutoCloseable {
     public void error(String message, Throwable cause) {
         try {
             log(LogLevel.ERROR, message + ": " + cause);
-            log(LogLevel.DEBUG, () -> {
-                var text = new StringWriter();
-                cause.printStackTrace(new PrintWriter(text));
-                return text.toString().replace(System.lineSeparator(), " | ");
-            });
+            trace(cause);
         } catch (OutOfMemoryError e) {
             // The line is lost.
         }
+    }
+
+    /**
+     * Logs a failure that a peer may have caused, as {@link #error(String, Throwable)} does.
+     *
+     * @param source the address or the user of the peer
+     * @param message the beginning of the line, which the failure completes
+     * @param failure the failure
+     */
+    public void causedFailure(String source, String message, Throwable failure) {
+        try {
+            caused(PeerCause.FAILURE, source, LogLevel.ERROR, message + ": " + failure);
+            trace(failure);
+        } catch (OutOfMemoryError e) {
+            // The line is lost.
+        }
+    }
+
+    private void trace(Throwable cause) {
+        log(LogLevel.DEBUG, () -> {
+            var text = new StringWriter();
+            cause.printStackTrace(new PrintWriter(text));
+            return text.toString().replace(System.lineSeparator(), " | ");
+        });
     }
 
     /**
@@ -142,6 +193,55 @@ public final class ServiceLog implements AutoCloseable {
      */
     public void info(String message) {
         log(LogLevel.INFO, message);
+    }
+
+    /**
+     * Logs a line that a peer causes. No peer can displace other lines from the log: the lines of a cause and a source
+     * are limited, and {@link #summarize} logs how many were not written.
+     *
+     * @param cause the event
+     * @param source the address or the user of the peer
+     * @param line ERROR, WARNING or INFO
+     * @param message one sentence
+     */
+    public void caused(PeerCause cause, String source, LogLevel line, String message) {
+        if (level.includes(line) && limiter.admits(cause, source, line)) {
+            log(line, message);
+        }
+    }
+
+    /**
+     * Writes a line to the audit log, whatever the level of the log is.
+     *
+     * @param message the line
+     */
+    public void audit(String message) {
+        audit.log(LogLevel.INFO, PrintableLines.printable(message));
+    }
+
+    /**
+     * Writes a line about a local peer to the audit log, as {@link #audit(String)} does, unless there are too many of
+     * this source.
+     *
+     * @param cause the event
+     * @param source the user of the peer
+     * @param message the line
+     */
+    public void audit(PeerCause cause, String source, String message) {
+        if (limiter.admits(cause, source, LogLevel.INFO)) {
+            audit(message);
+        }
+    }
+
+    /** Logs for each cause how many lines of peers were not written since the last call, which is a minute ago. */
+    public void summarize() {
+        limiter.next().forEach(summary -> {
+            if (summary.cause().isOfAudit()) {
+                audit(summary.text());
+            } else {
+                log(summary.level(), summary.text());
+            }
+        });
     }
 
     /**
@@ -174,18 +274,14 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** Continues in a new file, if this logs to a file that has been moved. */
+    /** Continues in new files, if this logs to files that have been moved. */
     public void reopen() {
-        if (file != null) {
-            file.reopen();
-        }
+        files.forEach(LogFile::reopen);
     }
 
-    /** Closes the log file, if there is one. */
+    /** Closes the log files, if there are any. */
     @Override
     public void close() {
-        if (file != null) {
-            file.close();
-        }
+        files.forEach(LogFile::close);
     }
 }

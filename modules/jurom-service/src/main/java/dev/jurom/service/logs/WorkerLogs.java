@@ -2,6 +2,7 @@
 package dev.jurom.service.logs;
 
 import dev.jurom.linux.Poller;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
@@ -144,8 +145,12 @@ public final class WorkerLogs implements AutoCloseable {
 
     /** Reports that lines of a worker are lost. */
     void isMissing(long process, IOException reason) {
-        log.warning("Lines of the worker with process id " + process + " are lost, since its log cannot be written: "
-                + reason);
+        log.caused(
+                PeerCause.WORKER_LOG,
+                "all workers",
+                LogLevel.WARNING,
+                "Lines of the worker with process id " + process + " are lost, since its log cannot be written: "
+                        + reason);
     }
 
     /** Continues in new files where the current ones have been moved. */

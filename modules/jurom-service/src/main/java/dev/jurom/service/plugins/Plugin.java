@@ -12,8 +12,9 @@ import java.nio.file.Path;
  * @param file its shared library, or a link to it; a worker names the plugin after this path
  * @param content the identity of the file: a different content means a different plugin
  * @param info the description that hosts receive
+ * @param usesUcx whether it may open UCX: true unless it declares that it does not
  */
-public record Plugin(Path file, Content content, PluginInfo info) {
+public record Plugin(Path file, Content content, PluginInfo info, boolean usesUcx) {
 
     /**
      * The identity of a file's content, derived from its attributes.

@@ -7,6 +7,7 @@ import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.status.OfferedPlugin;
 import dev.jurom.urom.PluginInfo;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,13 +18,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins that the service offers. Each has one bit as its id for the life of the service, in the order of
  * discovery. A file with a known name and version is another build of the plugin and has the same bit; another
- * version has another bit, since hosts compare versions when they connect. This class is immutable: another
+ * version has another bit, since hosts compare versions when they connect, and so has one that differs in its use of
+ * UCX, since hosts may lack the right to it. This class is immutable: another
  * scan returns a new catalog.
  */
 public final class PluginCatalog {
@@ -148,7 +151,7 @@ public final class PluginCatalog {
                                 "there are " + MAX_PLUGINS
                                         + " plugins already, including plugins that were replaced since"
                                         + " the service started");
-                    case PluginProbe.Version version -> offerNew(candidate, version.version());
+                    case PluginProbe.Version version -> offerNew(candidate, version);
                 }
             } catch (ExecutionException e) {
                 PluginFiles.skip(candidate.file(), "it could not be checked: " + e.getCause(), log);
@@ -164,7 +167,9 @@ public final class PluginCatalog {
 
         private boolean isVersion(PluginFiles.Candidate candidate, PluginProbe.Version version) {
             var before = all.get(candidate.name());
-            return before != null && before.info().version() == version.version();
+            return before != null
+                    && before.info().version() == version.version()
+                    && before.usesUcx() == version.usesUcx();
         }
 
         private void offerBuild(PluginFiles.Candidate candidate) {
@@ -175,13 +180,13 @@ public final class PluginCatalog {
         private void offerAgain(PluginFiles.Candidate candidate) {
             var before = all.get(candidate.name());
             if (before != null) {
-                offer(new Plugin(candidate.file(), candidate.content(), before.info()));
+                offer(new Plugin(candidate.file(), candidate.content(), before.info(), before.usesUcx()));
             }
         }
 
-        private void offerNew(PluginFiles.Candidate candidate, long version) {
-            var info = new PluginInfo(1L << bits++, version, candidate.name());
-            offer(new Plugin(candidate.file(), candidate.content(), info));
+        private void offerNew(PluginFiles.Candidate candidate, PluginProbe.Version version) {
+            var info = new PluginInfo(1L << bits++, version.version(), candidate.name());
+            offer(new Plugin(candidate.file(), candidate.content(), info, version.usesUcx()));
             log.info("The plugin %s has id 0x%x and version %s"
                     .formatted(candidate.file(), info.id(), Long.toUnsignedString(info.version())));
         }
@@ -196,9 +201,19 @@ public final class PluginCatalog {
         }
     }
 
-    /** {@return the descriptions that hosts receive, in the order of the files} */
+    /** {@return the descriptions of all plugins, in the order of the files} */
     public List<PluginInfo> infos() {
-        return plugins.stream().map(Plugin::info).toList();
+        return infos(plugin -> true);
+    }
+
+    /**
+     * Returns the descriptions that a host receives.
+     *
+     * @param allowed whether the host may use a plugin
+     * @return the descriptions, in the order of the files
+     */
+    public List<PluginInfo> infos(Predicate<Plugin> allowed) {
+        return plugins.stream().filter(allowed).map(Plugin::info).toList();
     }
 
     /** {@return the plugins for the service's status, in the order of the files} */
@@ -214,6 +229,16 @@ public final class PluginCatalog {
 
     /** {@return the ids of all plugins, combined by OR} */
     public long allIds() {
+        return ids(plugins);
+    }
+
+    /**
+     * Combines the ids of plugins.
+     *
+     * @param plugins the plugins
+     * @return their ids, combined by OR
+     */
+    public static long ids(Collection<Plugin> plugins) {
         return plugins.stream().mapToLong(plugin -> plugin.info().id()).reduce(0, (a, b) -> a | b);
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Determines the version of a plugin in a separate process, because a library runs code when it is loaded, and
+ * Determines the properties of a plugin in a separate process, because a library runs code when it is loaded, and
  * may crash, hang or print anything.
  */
 public final class PluginProbe {
@@ -24,13 +24,14 @@ public final class PluginProbe {
     /** The result of a probe. */
     sealed interface Answer {}
 
-    /** The file is a plugin. */
-    record Version(long version) implements Answer {}
+    /** The file is a plugin, which may open UCX unless it declares that it does not. */
+    record Version(long version, boolean usesUcx) implements Answer {}
 
     /** The file is not a plugin. */
     record Refusal(String reason) implements Answer {}
 
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
+    private static final String WITHOUT_UCX = "ucx=no";
     private static final int MAX_OUTPUT = 64 * 1024;
     private static final int MAX_REASON = 300;
 
@@ -99,13 +100,14 @@ public final class PluginProbe {
                 .map(VERSION::matcher)
                 .filter(matcher -> matcher.matches())
                 .reduce((first, second) -> second)
-                .<Answer>map(matcher -> version(matcher.group(1)))
+                .<Answer>map(
+                        matcher -> version(matcher.group(1), !lastLine(output).equals(WITHOUT_UCX)))
                 .orElseGet(() -> new Refusal("it ends the process that loads it"));
     }
 
-    private static Answer version(String digits) {
+    private static Answer version(String digits, boolean usesUcx) {
         try {
-            return new Version(Long.parseUnsignedLong(digits));
+            return new Version(Long.parseUnsignedLong(digits), usesUcx);
         } catch (NumberFormatException e) {
             return new Refusal("its version " + digits + " has more than 64 bits");
         }

@@ -2,6 +2,7 @@
 package dev.jurom.service.sessions;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
 import dev.jurom.service.connections.FrameReader;
@@ -9,7 +10,9 @@ import dev.jurom.service.connections.FrameSender;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.status.RemoteSession;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameEncoder;
@@ -19,9 +22,12 @@ import dev.jurom.service.workers.RequestingHost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of an authenticated host: its HELLO, and then its requests. One thread at a time reads and
@@ -34,6 +40,7 @@ final class Session implements RequestingHost {
     /** Maximum number of bytes of a frame that does not count against its user's memory for requests. */
     static final int SHORT_FRAME = 4096;
 
+    private static final String LEFT = "the host has disconnected";
     private static final int MAX_WAITING = 1024;
     private static final int MAX_REASON = 1024; // characters
     /** Number of unread answers at which the session stops reading from the host. */
@@ -61,10 +68,12 @@ final class Session implements RequestingHost {
     private final Memory memory;
     private final FrameReader reader;
     private final FrameSender sender;
-    private final AtomicBoolean ending = new AtomicBoolean();
+    private final AtomicReference<@Nullable String> ending = new AtomicReference<>(); // the reason
+    private final SessionAudit audit;
+    private final Instant started = Instant.now();
     private final Timers.Timer handshake;
     private boolean open; // accessed by the reader only
-    private int references; // guarded by the lock of Workers
+    private final AtomicInteger references = new AtomicInteger(); // changed under the lock of Workers
 
     /**
      * Creates a session that is not yet read from.
@@ -78,6 +87,7 @@ final class Session implements RequestingHost {
         this.connection = connection;
         this.peer = peer;
         this.memory = memory;
+        this.audit = new SessionAudit(host.log(), id, peer, connection.source());
         var time = host.deadlines().frame();
         this.reader = new FrameReader(
                 connection.input(),
@@ -120,6 +130,11 @@ final class Session implements RequestingHost {
         return id;
     }
 
+    /** Writes to the audit log that the session begins. */
+    void begin() {
+        audit.begin();
+    }
+
     Connection connection() {
         return connection;
     }
@@ -138,12 +153,22 @@ final class Session implements RequestingHost {
     /** Returns the number of references on workers that it holds. */
     @Override
     public int references() {
-        return references;
+        return references.get();
     }
 
     @Override
     public void countReferences(int change) {
-        references += change;
+        references.addAndGet(change);
+        if (!peer.isLocal()) {
+            host.changed();
+        }
+    }
+
+    /** Returns the session's part of the service's status; empty for a host of this machine. */
+    Optional<RemoteSession> status() {
+        return peer.remote()
+                .map(remote -> new RemoteSession(
+                        id, peer.userId(), remote.fingerprint(), remote.addressText(), started, references.get()));
     }
 
     /**
@@ -161,23 +186,24 @@ final class Session implements RequestingHost {
                 connection.drain();
             }
         } catch (IOException e) {
-            if (!ending.get()) {
+            if (ending.compareAndSet(null, LEFT)) {
                 host.log().debug(() -> this + " is gone: " + e.getMessage());
             }
         } finally {
             if (over) {
-                ending.set(true);
+                ending.compareAndSet(null, LEFT);
                 handshake.cancel();
                 host.workers().releaseAll(this);
                 sender.abandon();
                 connection.abort();
+                audit.end(String.valueOf(ending.get()));
             }
         }
         return over;
     }
 
     private boolean hear(Runnable later) throws IOException, InterruptedException {
-        while (!ending.get()) {
+        while (ending.get() == null) {
             sender.awaitFewerThan(MAX_UNREAD);
             if (!connection.hasInput(later)) {
                 return false; // from here on, another thread may be serving
@@ -199,7 +225,8 @@ final class Session implements RequestingHost {
     /** Sends an ERROR to a host of another version, in that version; an ERROR has the same layout in all. */
     private void refuseForeign(FrameReader.Header header) throws IOException {
         var why = Release.refusalOf(reader.beginning(header));
-        end(Release.encode(failure(header.requestId(), DocaError.UNSUPPORTED_VERSION, why), header.version()), why);
+        var error = DocaError.UNSUPPORTED_VERSION;
+        end(Release.encode(failure(header.requestId(), error, why), header.version()), error, why);
     }
 
     private void hear(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
@@ -266,7 +293,7 @@ final class Session implements RequestingHost {
             open = true;
             handshake.cancel();
             host.log().debug(() -> this + " is admitted");
-            send(host.welcome(hello.requestId()));
+            send(host.welcome(peer, hello.requestId()));
         }
     }
 
@@ -292,13 +319,16 @@ final class Session implements RequestingHost {
     @Override
     public void send(Frame frame) {
         host.log().trace(() -> this + " is sent " + frame);
+        if (frame instanceof Frame.Spawned spawned) {
+            audit.uses(spawned.workerId());
+        }
         sender.send(frame);
     }
 
     /** Answers a request with an error. The session continues. */
     @Override
     public void fail(long requestId, DocaError error, String why) {
-        host.log().info(this + " is refused (" + error + "): " + why);
+        logCaused(PeerCause.REQUEST, LogLevel.INFO, this + " is refused (" + error + "): " + why);
         host.counters().refused(error);
         send(failure(requestId, error, why));
     }
@@ -314,12 +344,13 @@ final class Session implements RequestingHost {
 
     /** Sends an error, and ends the session when the host has received it. */
     void end(long requestId, DocaError error, String why) {
-        end(FrameEncoder.encode(failure(requestId, error, why)), why);
+        end(FrameEncoder.encode(failure(requestId, error, why)), error, why);
     }
 
-    private void end(byte[] failure, String why) {
-        if (ending.compareAndSet(false, true)) {
-            host.log().warning("The connection of " + this + " is closed: " + why);
+    private void end(byte[] failure, DocaError error, String why) {
+        if (ending.compareAndSet(null, why)) {
+            host.counters().refused(error);
+            logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
             sender.send(failure);
             sender.finish();
             host.timers().after(host.deadlines().ending(), connection::abort);
@@ -328,7 +359,7 @@ final class Session implements RequestingHost {
 
     /** Ends the session without a message, as soon as queued frames are written. */
     void leave() {
-        ending.set(true);
+        ending.compareAndSet(null, "the service has ended");
         sender.finish();
         host.timers().after(host.deadlines().ending(), connection::abort);
         sender.atEnd(connection::abort);
@@ -336,7 +367,7 @@ final class Session implements RequestingHost {
 
     /** Handles a host that disconnects while frames are being written, which is not an error. */
     private void leftWhileWritten(IOException reason) {
-        if (ending.compareAndSet(false, true)) {
+        if (ending.compareAndSet(null, LEFT)) {
             host.log().debug(() -> this + " is gone: " + reason.getMessage());
         }
         sender.abandon();
@@ -345,11 +376,16 @@ final class Session implements RequestingHost {
 
     /** Ends the session of a host that cannot be reached. */
     private void lost(String why) {
-        if (ending.compareAndSet(false, true)) {
-            host.log().warning("The connection of " + this + " is closed: " + why);
+        if (ending.compareAndSet(null, why)) {
+            host.counters().disconnected();
+            logCaused(PeerCause.SESSION, LogLevel.WARNING, "The connection of " + this + " is closed: " + why);
         }
         sender.abandon();
         connection.abort();
+    }
+
+    private void logCaused(PeerCause cause, LogLevel level, String text) {
+        host.log().caused(cause, connection.source(), level, text);
     }
 
     /** Describes the host for the log. */

@@ -22,10 +22,11 @@ public interface SessionHost {
      * Creates the answer to a HELLO, with the plugins and processors that the service offers now. Searches for
      * plugins again if their folders have changed, which may block for 2 s.
      *
+     * @param peer the host, which receives only plugins that it may use
      * @param requestId the number of the request
      * @return the answer
      */
-    Frame.Welcome welcome(long requestId);
+    Frame.Welcome welcome(Peer peer, long requestId);
 
     /** {@return the workers of the service} */
     Workers workers();
@@ -63,4 +64,7 @@ public interface SessionHost {
      * @return true also for every host of this machine
      */
     boolean knows(Peer peer);
+
+    /** Reports that the remote sessions, or their references on workers, have changed. Does not block. */
+    void changed();
 }

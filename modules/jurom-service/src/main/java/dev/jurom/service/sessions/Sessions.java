@@ -2,6 +2,7 @@
 package dev.jurom.service.sessions;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Connection;
@@ -9,18 +10,23 @@ import dev.jurom.service.connections.TlsConnection;
 import dev.jurom.service.connections.UnixConnection;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
-import dev.jurom.service.logs.RepeatedFailure;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.status.RemoteSession;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +39,6 @@ public final class Sessions {
     /** Heap bytes of a TLS connection whose host sends records of maximum size. */
     private static final int TLS_BYTES = 64 << 10;
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final int REFUSALS_LOGGED = 10; // in a minute
     /** Heap bytes of a local connection whose host is sending; an idle one takes a quarter. */
     private static final int LOCAL_BYTES = 8 << 10;
     /** Heap bytes without local connections, including the minimum shares of requests and answers. */
@@ -52,7 +56,6 @@ public final class Sessions {
     private final ByteBudget answers;
     private final ByteBudget tls = ByteBudget.ofHeap(2, 3, TLS_BYTES);
     private final ReentrantLock decoding = new ReentrantLock(true);
-    private final RepeatedFailure descriptors;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: guarded by the lock
@@ -60,8 +63,6 @@ public final class Sessions {
     private final Map<Integer, User> users = new HashMap<>();
     private int known; // connections of all users
     private long lastId;
-    private long minuteBegin = System.nanoTime();
-    private int refusals; // of hosts that are not authorized, since minuteBegin
     private boolean closing;
 
     /**
@@ -71,7 +72,6 @@ public final class Sessions {
      */
     public Sessions(SessionHost host) {
         this.host = host;
-        this.descriptors = new RepeatedFailure(host.log());
         var longest = Session.longestFrame(host.limits());
         this.requests = ByteBudget.ofHeap(8, 16, longest);
         this.answers = ByteBudget.ofHeap(8, 8, longest);
@@ -112,6 +112,42 @@ public final class Sessions {
     }
 
     /**
+     * Answers a process of this machine that asks for the status of the service, which the connection itself does. It
+     * counts against the limits of its user. Does not block.
+     *
+     * @param connection the connection, which this closes
+     * @param status returns the part of the status that the user may read
+     */
+    public void asks(UnixConnection connection, Supplier<String> status) {
+        if (host.descriptors().isReached()) {
+            lackOfDescriptors();
+            connection.abort();
+            return;
+        }
+        try {
+            enter(connection.userId());
+            if (!begin(connection, later -> answer(connection, status.get()), () -> leave(connection.userId()))) {
+                leave(connection.userId());
+            }
+        } catch (RequestRefused e) {
+            refused(connection, e.error(), String.valueOf(e.getMessage()));
+            connection.abort();
+        }
+    }
+
+    private boolean answer(UnixConnection connection, String text) {
+        var timer = host.timers().after(host.deadlines().frame(), connection::abort);
+        try (var output = connection.output()) {
+            output.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            host.log().debug(() -> connection + " has not read the status: " + e.getMessage());
+        } finally {
+            timer.cancel();
+        }
+        return true;
+    }
+
+    /**
      * Serves a remote host that has sent something. It does not count against the limits of authenticated hosts
      * before it has authenticated. Does not block.
      *
@@ -131,7 +167,7 @@ public final class Sessions {
     private String lackOfDescriptors() {
         var why = "The service uses " + host.descriptors()
                 + ": connect again later, or start it with a higher limit of open files";
-        descriptors.happened("Connections are refused: " + why);
+        host.log().caused(PeerCause.DESCRIPTORS, "all hosts", LogLevel.ERROR, "Connections are refused: " + why);
         host.counters().refused(DocaError.FULL);
         return why;
     }
@@ -170,13 +206,16 @@ public final class Sessions {
      * returns false.
      */
     private boolean begin(Connection connection, Course course, Runnable last) {
-        if (add(connection)) {
+        if (!add(connection)) {
+            host.counters().refused(DocaError.SHUTDOWN);
+        } else {
             try {
                 start(connection, course, last);
                 return true;
             } catch (OutOfMemoryError e) {
                 remove(connection);
-                host.log().error(connection + " cannot be served", e);
+                host.counters().refused(DocaError.NO_MEMORY);
+                host.log().causedFailure(connection.source(), connection + " cannot be served", e);
             }
         }
         connection.abort();
@@ -214,7 +253,7 @@ public final class Sessions {
         } catch (InterruptedException e) {
             throw new AssertionError("a session is not interrupted", e);
         } catch (RuntimeException | Error e) { // a failure caused by one host must be logged
-            host.log().error("The connection of " + connection + " failed", e);
+            host.log().causedFailure(connection.source(), "The connection of " + connection + " failed", e);
         } finally {
             if (over) {
                 connection.abort();
@@ -224,32 +263,21 @@ public final class Sessions {
         }
     }
 
-    /**
-     * Logs a host that does not authenticate. Such hosts can connect at will, so the number of log lines is
-     * limited.
-     */
     private void logUnidentified(Connection connection, IOException reason) {
-        if (!(reason.getCause() instanceof CertificateException unauthorized)) {
-            host.log().info(connection + " has not said who it is: " + reason.getMessage());
-            return;
-        }
-        lock.lock();
-        try {
-            var now = System.nanoTime();
-            if (now - minuteBegin >= MINUTE.toNanos()) {
-                if (refusals > REFUSALS_LOGGED) {
-                    host.log()
-                            .warning((refusals - REFUSALS_LOGGED) + " more connections of hosts"
-                                    + " that are not authorized were refused within a minute");
-                }
-                minuteBegin = now;
-                refusals = 0;
-            }
-            if (refusals++ < REFUSALS_LOGGED) {
-                host.log().warning(connection + " is refused: " + unauthorized.getMessage());
-            }
-        } finally {
-            lock.unlock();
+        if (reason.getCause() instanceof CertificateException unauthorized) {
+            host.log()
+                    .caused(
+                            PeerCause.UNIDENTIFIED,
+                            connection.source(),
+                            LogLevel.WARNING,
+                            connection + " is refused: " + unauthorized.getMessage());
+        } else {
+            host.log()
+                    .caused(
+                            PeerCause.UNIDENTIFIED,
+                            connection.source(),
+                            LogLevel.INFO,
+                            connection + " has not said who it is: " + reason.getMessage());
         }
     }
 
@@ -337,6 +365,7 @@ public final class Sessions {
     private Session open(Connection connection, Peer peer, User user, long begin) throws IOException {
         var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
         var session = add(connection, peer, user, left);
+        session.begin();
         if (!host.knows(peer)) { // its authorization was removed while it connected
             sayGoodbye(session);
         }
@@ -349,6 +378,9 @@ public final class Sessions {
             var session = new Session(host, ++lastId, connection, peer, user.memory, left);
             sessions.add(session);
             host.counters().sessionBegins();
+            if (!peer.isLocal()) {
+                host.changed();
+            }
             return session;
         } finally {
             lock.unlock();
@@ -360,6 +392,9 @@ public final class Sessions {
         try {
             sessions.remove(session);
             host.counters().sessionEnds();
+            if (!session.peer().isLocal()) {
+                host.changed();
+            }
         } finally {
             lock.unlock();
         }
@@ -377,9 +412,18 @@ public final class Sessions {
 
     /** Logs the reason and sends it without blocking, which succeeds because nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
-        host.log().info(connection + " is refused (" + error + "): " + why);
-        host.counters().refused(error);
+        refused(connection, error, why);
         tell(connection, error, why);
+    }
+
+    private void refused(Connection connection, DocaError error, String why) {
+        host.log()
+                .caused(
+                        PeerCause.CONNECTION,
+                        connection.source(),
+                        LogLevel.INFO,
+                        connection + " is refused (" + error + "): " + why);
+        host.counters().refused(error);
     }
 
     private void tell(Connection connection, DocaError error, String why) {
@@ -398,6 +442,19 @@ public final class Sessions {
             host.log().debug(() -> connection + " has gone: " + e.getMessage());
         } finally {
             timer.cancel();
+        }
+    }
+
+    /** {@return the sessions of remote hosts for the service's status, in the order of their starts} */
+    public List<RemoteSession> remote() {
+        lock.lock();
+        try {
+            return sessions.stream()
+                    .sorted(Comparator.comparing(Session::id))
+                    .flatMap(session -> session.status().stream())
+                    .toList();
+        } finally {
+            lock.unlock();
         }
     }
 

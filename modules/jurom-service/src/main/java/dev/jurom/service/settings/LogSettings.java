@@ -13,6 +13,8 @@ public final class LogSettings {
 
     /** The name of the service's log in the directory, as in DOCA's service guide. */
     public static final String FILE_NAME = "urom_daemon_dev.log";
+    /** The name of the file with one line at the start and one at the end of each session. */
+    public static final String AUDIT_FILE_NAME = "urom_audit.log";
     /** Default size at which a log file is rotated, in bytes. */
     public static final int DEFAULT_MAX_SIZE = 10 << 20;
     /** Default number of log files that are kept. */

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The key is a PEM file with the service's private key and certificate, as {@code urom key create} writes
  * it. The authorised hosts are a text file of certificates. A line before each names the local user as which
- * its workers run (never root). Blank lines and lines that begin with {@code #} are ignored:
+ * its workers run (never root) and, in the option {@code plugins=}, the plugins that the host may use, whose names may
+ * lack {@code worker_}. Without the option, it may use those that open no UCX: a host with a plugin that opens UCX has
+ * access to the memory of all workers of that user that have one. Blank lines and lines that begin with {@code #} are
+ * ignored:
  *
  * <pre>
  * # the login node
- * account: alice
+ * account: alice plugins=compress,graph
  * -----BEGIN CERTIFICATE-----
  * ...
  * -----END CERTIFICATE-----

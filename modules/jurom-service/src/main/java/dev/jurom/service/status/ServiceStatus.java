@@ -29,15 +29,19 @@ import org.jspecify.annotations.Nullable;
  * The status that a running service publishes for its own user. The service keeps it in a file in its
  * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>Reading a status takes no lock and sends no message. A service that was killed leaves its file behind,
- * which {@link #isAlive} detects. This class is thread-safe.
+ * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves its
+ * file behind, which {@link #isAlive} detects. Other users ask a service of all users at a socket, and receive the part
+ * with their own workers. This class is thread-safe.
  */
 public final class ServiceStatus {
 
     /** The name of the file in the service's directory. */
     public static final String FILE = "status";
 
-    private static final int MAX_FOREIGN = 8 << 20; // bytes
+    /** The name of the socket in the directory of a service of all users at which other users ask for the status. */
+    public static final String SOCKET = "status.sock";
+
+    static final int MAX_FOREIGN = 8 << 20; // bytes
 
     /** The kernel reports the start of processes in steps of 10 ms, relative to a boot time that can be adjusted. */
     private static final Duration SAME = Duration.ofSeconds(2);
@@ -58,6 +62,7 @@ public final class ServiceStatus {
     private final List<String> problems;
     private final List<OfferedPlugin> plugins;
     private final List<RunningWorker> workers;
+    private final List<RemoteSession> remoteSessions;
 
     /**
      * Creates a status. For the service; later releases may add parameters.
@@ -78,6 +83,7 @@ public final class ServiceStatus {
      * @param problems a sentence for each part of the configuration that is not in effect
      * @param plugins the offered plugins
      * @param workers the running workers
+     * @param remoteSessions the sessions of hosts of other machines
      */
     public ServiceStatus(
             Path directory,
@@ -95,7 +101,8 @@ public final class ServiceStatus {
             OptionalInt authorizedHosts,
             List<String> problems,
             List<OfferedPlugin> plugins,
-            List<RunningWorker> workers) {
+            List<RunningWorker> workers,
+            List<RemoteSession> remoteSessions) {
         this.directory = directory;
         this.process = process;
         this.started = started;
@@ -112,6 +119,7 @@ public final class ServiceStatus {
         this.problems = List.copyOf(problems);
         this.plugins = List.copyOf(plugins);
         this.workers = List.copyOf(workers);
+        this.remoteSessions = List.copyOf(remoteSessions);
     }
 
     /**
@@ -189,7 +197,10 @@ public final class ServiceStatus {
             if (owner == user) {
                 return Optional.of(StatusText.parse(directory, Files.readString(file)));
             }
-            var text = user == Credentials.ROOT ? foreign(file, owner) : foreign(directory.resolve(fileOf(user)), user);
+            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.ask(directory.resolve(SOCKET));
+            if (text.isEmpty()) {
+                return Optional.empty(); // the user has no workers
+            }
             return Optional.of(StatusText.parse(directory, text))
                     .filter(status -> RunningProcess.of(status.process())
                             .filter(it -> it.userId() == owner)
@@ -223,16 +234,6 @@ public final class ServiceStatus {
     }
 
     /**
-     * Returns the name of the status file for a user other than the service's own.
-     *
-     * @param user the user's id
-     * @return the name, without a directory
-     */
-    public static String fileOf(int user) {
-        return FILE + "-" + Integer.toUnsignedString(user);
-    }
-
-    /**
      * Returns this status restricted to the workers of one user, without paths that only the service uses.
      *
      * @param user the user's id
@@ -255,7 +256,10 @@ public final class ServiceStatus {
                 OptionalInt.empty(),
                 List.of(),
                 plugins,
-                workers.stream().filter(worker -> worker.userId() == user).toList());
+                workers.stream().filter(worker -> worker.userId() == user).toList(),
+                remoteSessions.stream()
+                        .filter(session -> session.userId() == user)
+                        .toList());
     }
 
     /**
@@ -445,6 +449,15 @@ public final class ServiceStatus {
         return workers;
     }
 
+    /**
+     * Returns the sessions of hosts of other machines.
+     *
+     * @return an unmodifiable list, in the order of their starts
+     */
+    public List<RemoteSession> remoteSessions() {
+        return remoteSessions;
+    }
+
     private List<Object> values() {
         return List.of(
                 directory,
@@ -462,7 +475,8 @@ public final class ServiceStatus {
                 authorizedHosts,
                 problems,
                 plugins,
-                workers);
+                workers,
+                remoteSessions);
     }
 
     @Override
@@ -483,6 +497,6 @@ public final class ServiceStatus {
                 + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
-                + ", workers=" + workers + "]";
+                + ", workers=" + workers + ", remoteSessions=" + remoteSessions + "]";
     }
 }

@@ -77,6 +77,16 @@ final class StatusText {
         status.workers().stream()
                 .filter(it -> it.process() != 0)
                 .forEach(it -> line(text, "start", it.process(), it.processStart()));
+        status.remoteSessions()
+                .forEach(it -> line(
+                        text,
+                        "remote",
+                        it.id(),
+                        Integer.toUnsignedString(it.userId()),
+                        it.fingerprint(),
+                        it.address(),
+                        it.started().toEpochMilli(),
+                        it.references()));
         return text.append(LAST).append('\n').toString();
     }
 
@@ -117,7 +127,8 @@ final class StatusText {
                         .findFirst(),
                 it.all("problem", 1).stream().map(words -> words[1]).toList(),
                 it.all("plugin", 4).stream().map(StatusText::plugin).toList(),
-                it.all("worker", 8).stream().map(words -> worker(words, starts)).toList());
+                it.all("worker", 8).stream().map(words -> worker(words, starts)).toList(),
+                it.all("remote", 6).stream().map(StatusText::remote).toList());
     }
 
     private static OfferedPlugin plugin(String[] words) {
@@ -140,6 +151,16 @@ final class StatusText {
                 Integer.parseInt(words[6]),
                 time(words[7]),
                 Boolean.parseBoolean(words[8]));
+    }
+
+    private static RemoteSession remote(String[] words) {
+        return new RemoteSession(
+                Long.parseLong(words[1]),
+                Integer.parseUnsignedInt(words[2]),
+                words[3],
+                words[4],
+                time(words[5]),
+                Integer.parseInt(words[6]));
     }
 
     private static Instant time(String word) {

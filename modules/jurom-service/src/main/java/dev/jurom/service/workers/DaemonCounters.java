@@ -116,6 +116,8 @@ public final class DaemonCounters {
                 switch (error) {
                     case FULL -> ServiceError.LIMIT;
                     case NOT_PERMITTED -> ServiceError.NOT_PERMITTED;
+                    case UNSUPPORTED_VERSION -> ServiceError.UNSUPPORTED_VERSION;
+                    case BAD_STATE -> ServiceError.BAD_STATE;
                     case TOO_BIG -> ServiceError.TOO_BIG;
                     case INVALID_VALUE -> ServiceError.INVALID_VALUE;
                     case ALREADY_EXIST -> ServiceError.ALREADY_EXIST;
@@ -125,6 +127,12 @@ public final class DaemonCounters {
                     case SHUTDOWN -> ServiceError.SHUTDOWN;
                     default -> ServiceError.OTHER;
                 });
+    }
+
+    /** Counts a session that the service ends because its host does not send or read in time. */
+    public void disconnected() {
+        writer.add(Counter.DAEMON_REFUSED, 1);
+        writer.error(ServiceError.DISCONNECTED);
     }
 
     /** Counts a connection that ends without having authenticated. */

@@ -2,7 +2,9 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.counters.CounterFile;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.Timers;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +106,11 @@ public final class HangWatch {
             return;
         }
         if (worker.heartbeat().reportOnce()) {
-            log.warning(worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
+            log.caused(
+                    PeerCause.WORKER,
+                    worker.domain().toString(),
+                    LogLevel.WARNING,
+                    worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
         }
         if (owed.compareTo(timeout) >= 0) {
             worker.process().killUnresponsive("did not answer for " + seconds(timeout));

@@ -4,6 +4,7 @@ package dev.jurom.service.workers;
 import dev.jurom.core.DocaError;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.plugins.Plugin;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 
@@ -48,6 +49,17 @@ final class SpawnRules {
         return new RequestRefused(DocaError.FULL, why);
     }
 
+    /** Requires that a host may use a plugin. */
+    static void requirePlugin(Peer peer, Plugin plugin, String remedy) throws RequestRefused {
+        if (!peer.mayUse(plugin)) {
+            throw new RequestRefused(
+                    DocaError.NOT_PERMITTED,
+                    "The plugin " + plugin.info().name() + " is not granted to this host: the operator can add it"
+                            + " to the option plugins= of the host's line in the file of authorized hosts; or "
+                            + remedy);
+        }
+    }
+
     /** Requires that an existing worker satisfies the request of a host. */
     static void requireSame(SpawnedWorker worker, Peer peer, Frame.Spawn spawn) throws RequestRefused {
         if (!spawn.environment().isEmpty()) {
@@ -60,12 +72,15 @@ final class SpawnRules {
         if (excess != null) {
             throw new RequestRefused(DocaError.NOT_PERMITTED, worker + " " + excess + ": use another worker id");
         }
-        var missing = spawn.plugins() & ~worker.plugins();
+        for (var plugin : worker.plugins()) { // including those that the host does not request: it shares a process
+            requirePlugin(peer, plugin, worker + " runs it: use another worker id");
+        }
+        var missing = spawn.plugins() & ~worker.pluginIds();
         if (missing != 0) {
             throw new RequestRefused(
                     DocaError.INVALID_VALUE,
                     "%s runs with the plugins 0x%x and not with 0x%x: use another worker id"
-                            .formatted(worker, worker.plugins(), missing));
+                            .formatted(worker, worker.pluginIds(), missing));
         }
     }
 }

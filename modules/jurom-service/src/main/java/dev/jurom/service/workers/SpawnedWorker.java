@@ -2,11 +2,14 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.service.identity.Confinement;
+import dev.jurom.service.plugins.Plugin;
+import dev.jurom.service.plugins.PluginCatalog;
 import dev.jurom.service.status.RunningWorker;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +21,7 @@ public final class SpawnedWorker {
 
     private final TrustDomain domain;
     private final long id;
-    private final long plugins;
+    private final List<Plugin> plugins;
     private final OptionalInt group;
     private final Path socket;
     private final Confinement confinement;
@@ -29,11 +32,17 @@ public final class SpawnedWorker {
     private boolean ready;
     private boolean told;
 
-    SpawnedWorker(TrustDomain domain, long id, Frame.Spawn spawn, Path socket, Confinement confinement) {
+    SpawnedWorker(
+            TrustDomain domain,
+            long id,
+            List<Plugin> plugins,
+            OptionalInt group,
+            Path socket,
+            Confinement confinement) {
         this.domain = domain;
         this.id = id;
-        this.plugins = spawn.plugins();
-        this.group = spawn.group();
+        this.plugins = plugins;
+        this.group = group;
         this.socket = socket;
         this.confinement = confinement;
     }
@@ -54,9 +63,14 @@ public final class SpawnedWorker {
         return id;
     }
 
-    /** Returns the ids of its plugins, combined. */
-    long plugins() {
+    /** Returns its plugins as they were offered when it was requested. */
+    List<Plugin> plugins() {
         return plugins;
+    }
+
+    /** Returns the ids of its plugins, combined. */
+    long pluginIds() {
+        return PluginCatalog.ids(plugins);
     }
 
     OptionalInt group() {
@@ -101,7 +115,7 @@ public final class SpawnedWorker {
                 ready ? process().startTime() : 0,
                 domain.userId(),
                 group,
-                plugins,
+                pluginIds(),
                 references.count(),
                 asked,
                 ready);

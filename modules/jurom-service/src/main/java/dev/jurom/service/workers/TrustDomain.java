@@ -83,4 +83,15 @@ final class TrustDomain {
                 .sorted(Long::compareUnsigned)
                 .toList();
     }
+
+    /** Returns the name of its user in messages. */
+    @Override
+    public String toString() {
+        return nameOf(userId);
+    }
+
+    /** Returns the name of a user in messages. */
+    static String nameOf(int userId) {
+        return "user " + Integer.toUnsignedString(userId);
+    }
 }

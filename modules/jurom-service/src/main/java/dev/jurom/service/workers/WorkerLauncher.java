@@ -114,19 +114,30 @@ public final class WorkerLauncher {
     /** Checks a host's request for a new or an existing worker. */
     void check(Peer peer, Frame.Spawn spawn) throws RequestRefused {
         users.requireWorkersOf(peer);
+        plugins(peer, spawn);
+        if (spawn.cpuSet().isPresent()) {
+            checkCpuSet(spawn.cpuSet().get());
+        }
+    }
+
+    /** Returns the plugins that a host requests, all of which it may use. */
+    List<Plugin> plugins(Peer peer, Frame.Spawn spawn) throws RequestRefused {
         if (spawn.plugins() == 0) {
             throw invalid("A worker needs at least one plugin");
         }
-        var known = plugins.get().allIds();
+        var catalog = plugins.get();
+        var known = catalog.allIds();
         var unknown = spawn.plugins() & ~known;
         if (unknown != 0) {
             throw invalid(("The plugin ids 0x%x are unknown: the service has 0x%x. If a plugin has"
                             + " been replaced by another version, connect to the service again")
                     .formatted(unknown, known));
         }
-        if (spawn.cpuSet().isPresent()) {
-            checkCpuSet(spawn.cpuSet().get());
+        var requested = catalog.of(spawn.plugins());
+        for (var plugin : requested) {
+            SpawnRules.requirePlugin(peer, plugin, "request a worker without it");
         }
+        return requested;
     }
 
     private void checkCpuSet(CpuSet wanted) throws RequestRefused {
@@ -223,10 +234,10 @@ public final class WorkerLauncher {
 
     /** Returns the program and its arguments, which are checked again for each start. */
     private WorkerProcess.Command command(SpawnedWorker worker) {
-        var before = plugins.get().of(worker.plugins());
+        var before = worker.plugins();
         return () -> {
             pluginSearch.run();
-            var chosen = plugins.get().of(worker.plugins());
+            var chosen = plugins.get().of(worker.pluginIds());
             if (chosen.size() < before.size()) {
                 throw new IOException(
                         "a plugin of " + before.stream().map(Plugin::file).toList()

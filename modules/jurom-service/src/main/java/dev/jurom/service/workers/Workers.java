@@ -3,10 +3,12 @@ package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.counters.CounterFile;
+import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.status.RunningWorker;
@@ -127,7 +129,12 @@ public final class Workers {
             throws RequestRefused {
         rules.requireWorker(running.size(), domain);
         var worker = new SpawnedWorker(
-                domain, domain.idFor(spawn.workerId()), spawn, launcher.newSocket(), launcher.bounds(session.peer()));
+                domain,
+                domain.idFor(spawn.workerId()),
+                launcher.plugins(session.peer(), spawn),
+                spawn.group(),
+                launcher.newSocket(),
+                launcher.bounds(session.peer()));
         var launch = launcher.launch(worker, spawn, session.peer());
         var start = launcher.start(worker, spawn, session.peer());
         worker.runsAs(new WorkerProcess(
@@ -147,9 +154,11 @@ public final class Workers {
     void becomesReady(SpawnedWorker worker) {
         lock.lock();
         try {
-            log.info(worker + " of user "
-                    + Integer.toUnsignedString(worker.domain().userId()) + " runs as process "
-                    + worker.process().id());
+            logEvent(
+                    worker,
+                    LogLevel.INFO,
+                    worker + " of " + worker.domain() + " runs as process "
+                            + worker.process().id());
             counters.workerIsReady();
             worker.heartbeat().restart();
             worker.becomesReady();
@@ -182,7 +191,7 @@ public final class Workers {
         lock.lock();
         try {
             if (worker.domain().remove(worker)) { // otherwise refused before, or all references were released
-                log.error(worker + " did not start: " + why);
+                logEvent(worker, LogLevel.ERROR, worker + " did not start: " + why);
                 counters.workerDidNotStart();
                 worker.references()
                         .removeAll()
@@ -205,7 +214,7 @@ public final class Workers {
         sweepMemory(worker.domain().userId());
         lock.lock();
         try {
-            log.info(worker + " " + end.why());
+            logEvent(worker, LogLevel.INFO, worker + " " + end.why());
             counters.workerEnds(end);
             running.remove(worker);
             changed.run();
@@ -222,14 +231,22 @@ public final class Workers {
         }
     }
 
+    private void logEvent(SpawnedWorker worker, LogLevel level, String text) {
+        log.caused(PeerCause.WORKER, worker.domain().toString(), level, text);
+    }
+
     /** Removes the shared memory that a killed worker of a user has left behind. Does not block. */
     private void sweepMemory(int userId) {
         timers.run(() -> {
             try {
                 launcher.sharedMemory().sweep(userId);
             } catch (IOException e) {
-                log.warning("Shared memory of ended workers of user " + Integer.toUnsignedString(userId)
-                        + " could not be removed: " + e.getMessage());
+                var user = TrustDomain.nameOf(userId);
+                log.caused(
+                        PeerCause.WORKER,
+                        user,
+                        LogLevel.WARNING,
+                        "Shared memory of ended workers of " + user + " could not be removed: " + e.getMessage());
             } catch (InterruptedException e) {
                 throw new AssertionError("threads of the service are not interrupted", e);
             }
@@ -305,7 +322,9 @@ public final class Workers {
         worker.process().leave();
         timers.after(deadlines.leave(), () -> {
             if (worker.process().isAlive()) {
-                log.warning(
+                logEvent(
+                        worker,
+                        LogLevel.WARNING,
                         worker + " did not leave within " + deadlines.leave().toMillis() + " ms and is killed");
                 worker.process().kill("did not exit on request");
             }

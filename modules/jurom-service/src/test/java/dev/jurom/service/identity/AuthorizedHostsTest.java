@@ -74,6 +74,8 @@ class AuthorizedHostsTest {
     void what_is_wrong_is_said_with_its_line() {
         assertProblem("line 1: before each certificate", first);
         assertProblem("before each certificate", "account: daemon", first, second);
+        assertProblem("entry already, at line 1", "account: daemon", first, "account: games", first);
+        assertProblem("entry already, at line 1", "account: daemon", first, "account: daemon plugins=graph", first);
         assertProblem("line 2: \"acount: daemon\" is neither", "# x", "acount: daemon", first);
         assertProblem("no account \"nobody-of-that-name\"", "account: nobody-of-that-name", first);
         assertProblem("never run as \"root\"", "account: root", first);
@@ -101,10 +103,7 @@ class AuthorizedHostsTest {
         var lines = new ArrayList<String>();
         for (var entry : entries) {
             var certificate = made.create("host" + lines.size());
-            lines.addAll(
-                    entry.isWrong()
-                            ? List.of(entry.text().formatted(certificate).split("\n"))
-                            : List.of("account: daemon", certificate));
+            lines.addAll(List.of(entry.text().formatted(certificate).split("\n")));
         }
         made.authorize(lines.toArray(String[]::new));
 
@@ -124,11 +123,23 @@ class AuthorizedHostsTest {
     @Provide
     Arbitrary<Entry> entries() {
         return Arbitraries.of(
-                new Entry(false, ""),
+                new Entry(false, "account: daemon\n%s"),
                 new Entry(true, "%s"),
                 new Entry(true, "acount: daemon\n%s"),
                 new Entry(true, "account: nobody-here\n%s"),
                 new Entry(true, "account: root\n%s"),
+                new Entry(false, "account: daemon plugins=graph\n%s"),
+                new Entry(false, "account:daemon\tplugins=worker_graph,x,1\n%s"),
+                new Entry(true, "account: daemon plugins=\n%s"),
+                new Entry(true, "account: daemon plugins=graph, compress\n%s"),
+                new Entry(true, "account: daemon plugins=graph,\n%s"),
+                new Entry(true, "account: daemon plugins=graph plugins=rdmo\n%s"),
+                new Entry(true, "account: daemon plugins = graph\n%s"),
+                new Entry(true, "account: daemon Plugins=graph\n%s"),
+                new Entry(true, "account: daemon plugin=graph\n%s"),
+                new Entry(true, "account: daemon graph\n%s"),
+                new Entry(true, "account: plugins=graph\n%s"),
+                new Entry(true, "account: root plugins=graph\n%s"),
                 new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\nAAAA"),
                 new Entry(true, "account: daemon\n-----BEGIN CERTIFICATE-----\n!\n" + "-----END CERTIFICATE-----"));
     }

@@ -109,6 +109,7 @@ class ServiceLogTest {
         try (var log = ServiceLog.toFile(directory, settings)) {
             log.info("x".repeat(SIZE - 100));
             Files.delete(directory.resolve(LogSettings.FILE_NAME));
+            Files.delete(directory.resolve(LogSettings.AUDIT_FILE_NAME));
             Files.delete(directory);
             log.info("this is lost, for there is no place for a new file");
 

@@ -474,7 +474,7 @@ class SessionTest {
 
             assertEquals(1, lines("(session 1) is refused (INVALID_VALUE): ").size());
             assertEquals(1, lines("(session 2) is closed: A host asks SPAWN").size());
-            assertEquals(1, TestDaemon.count(daemon, Counter.DAEMON_REFUSED));
+            assertEquals(2, TestDaemon.count(daemon, Counter.DAEMON_REFUSED));
             assertTrue(lines("is gone").isEmpty());
         }
     }

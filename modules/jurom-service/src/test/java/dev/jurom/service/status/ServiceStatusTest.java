@@ -102,7 +102,8 @@ class ServiceStatusTest {
                     status.authorizedHosts(),
                     status.problems(),
                     status.plugins(),
-                    status.workers());
+                    status.workers(),
+                    status.remoteSessions());
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
@@ -203,7 +204,8 @@ class ServiceStatusTest {
                         id,
                         3,
                         Instant.ofEpochMilli(10),
-                        ready)));
+                        ready)),
+                List.of(new RemoteSession(12, group, plain, plain, Instant.ofEpochMilli(13), 14)));
 
         assertEquals(status, StatusText.parse(DIRECTORY, StatusText.of(status)));
     }

@@ -14,13 +14,16 @@ import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.Account;
 import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.identity.Peer;
+import dev.jurom.service.identity.RemoteHost;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.plugins.LibraryPath;
+import dev.jurom.service.plugins.PluginGrant;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.settings.WorkerSettings;
 import dev.jurom.service.wire.Bytes;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +68,7 @@ class WorkerEnvironmentTest {
         return new Peer(
                 account.userId(),
                 Optional.of(account),
-                Optional.of(Bytes.of((byte) 1)),
+                Optional.of(new RemoteHost(Bytes.of((byte) 1), new InetSocketAddress(1), PluginGrant.WITHOUT_UCX)),
                 Confinement.UNKNOWN,
                 account.name());
     }

@@ -59,7 +59,8 @@ public final class RunService {
             var service = KeyPairFile.create(serviceKey, "service");
             var host = KeyPairFile.create(directory.resolve(HOST_KEY), "host");
             Files.writeString(directory.resolve(HOST_KEY), service, StandardOpenOption.APPEND);
-            Files.writeString(hosts, "account: " + System.getProperty("user.name") + "\n" + host);
+            Files.writeString(
+                    hosts, "account: " + System.getProperty("user.name") + " plugins=graph,echo,rdmo\n" + host);
         }
         return RemoteAccess.of(serviceKey, hosts);
     }
