@@ -191,6 +191,13 @@ struct doca_mmap *mmap_find_exported(
     return source;
 }
 
+void mmap_release_exported(struct doca_mmap *source)
+{
+    mmap_lock_exports();
+    source->imports--;
+    mmap_unlock_exports();
+}
+
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
 {
     if (mmap == NULL || exported == NULL)

@@ -21,7 +21,7 @@ void mmap_unlock_exports(void);
 
 /*
  * Returns the exported map of this process to which the reference leads, and its range, or NULL.
- * Counts an import of it until mmap_end_import.
+ * Counts an import of it until mmap_release_exported.
  */
 struct doca_mmap *mmap_find_exported(
         const struct export_reference *reference, struct export_range *range);
@@ -32,7 +32,7 @@ struct doca_mmap *mmap_find_exported(
  */
 doca_error_t mmap_stop_exported(struct doca_mmap *mmap, bool may_have_buffers);
 
-/* Releases what `mmap` was imported from: a map of this process, or another process. */
-void mmap_end_import(struct doca_mmap *mmap);
+/* Ends an import of an exported map of this process. */
+void mmap_release_exported(struct doca_mmap *source);
 
 #endif /* JUROM_MMAP_EXPORT_H_ */

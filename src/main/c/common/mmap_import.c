@@ -127,14 +127,3 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
 {
     return doca_mmap_cap_is_export_pci_supported(devinfo, from_export);
 }
-
-void mmap_end_import(struct doca_mmap *mmap)
-{
-    if (mmap->source != NULL) {
-        mmap_lock_exports();
-        mmap->source->imports--;
-        mmap_unlock_exports();
-    } else if (mmap->exporter != NULL) {
-        exporter_close(mmap->exporter);
-    }
-}

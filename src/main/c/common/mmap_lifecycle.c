@@ -2,6 +2,7 @@
 /* Creation, start, stop and destruction of a memory map. */
 #include "mmap_export.h"
 
+#include "exporter.h"
 #include "sdk_log.h"
 
 SDK_LOG_REGISTER(DOCA::MMAP)
@@ -20,6 +21,15 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
     return DOCA_SUCCESS;
 }
 
+/* Releases what `mmap` was imported from: a map of this process, or another process. */
+static void end_import(struct doca_mmap *mmap)
+{
+    if (mmap->source != NULL)
+        mmap_release_exported(mmap->source);
+    else if (mmap->exporter != NULL)
+        exporter_close(mmap->exporter);
+}
+
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
     doca_error_t status = DOCA_SUCCESS;
@@ -33,7 +43,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
     if (status != DOCA_SUCCESS)
         return status;
 
-    mmap_end_import(mmap);
+    end_import(mmap);
     mmap_destroy(mmap);
     return DOCA_SUCCESS;
 }
