@@ -4,6 +4,8 @@ package dev.jurom.service.files;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.LockedFile;
+import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -150,7 +152,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static boolean isOwn(Path directory, Credentials own) {
         try {
             requireOwn(directory, own);
-            new TrustedPath(own, false).require(directory);
+            new TrustedPath(own.userId(), false).require(directory);
             return directory.isAbsolute();
         } catch (IOException e) {
             return false;
