@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that no other user can replace a file that the service uses. This class is immutable.
+ * Checks that no other user can replace a file that a program uses. This class is immutable.
  *
  * <p>Every component of the path must belong to root or to the user of the service (to root alone where workers
  * of other users run the file) and be writable by no other user. A directory with the sticky bit, such as
@@ -260,7 +260,7 @@ public final class TrustedPath {
         var owner = access.owner();
         if (!isRoot(owner) && (rootOnly || owner != own)) {
             throw new IOException(component + " belongs to user " + Integer.toUnsignedString(owner)
-                    + ", who could change what the service uses"
+                    + ", who could change what this program uses"
                     + (rootOnly ? " for all users: it must be root's" : ""));
         }
     }
@@ -275,7 +275,7 @@ public final class TrustedPath {
 
     private static IOException openToOthers(Path component) {
         return new IOException(
-                "others can write to " + component + " and so change what the service uses: use chmod go-w");
+                "others can write to " + component + " and so change what this program uses: use chmod go-w");
     }
 
     /**
