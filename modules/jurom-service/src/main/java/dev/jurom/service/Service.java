@@ -136,6 +136,7 @@ final class Service implements SessionHost, AutoCloseable {
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerPoller = openWorkerPoller();
+        this.timers = new Timers(log, threads);
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
@@ -147,7 +148,6 @@ final class Service implements SessionHost, AutoCloseable {
         linkedPlugins.ifPresent(folders::add);
         this.pluginFiles = new PluginFiles(folders, trusted, log);
         findPlugins(linkedPlugins); // last, so that no failure leaves the directory behind
-        this.timers = new Timers(log, threads);
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), own, timers, log, this::status);
         this.workers = new Workers(
@@ -221,7 +221,7 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             return logs.directory().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads));
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads, timers::after));
         } catch (IOException e) {
             closePollers();
             throw e;
