@@ -193,12 +193,16 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private @Nullable WorkerCgroups cgroups() {
-        var memory = configuration.workers().memory();
-        if (memory == 0) {
+        if (configuration.workers().memory() == 0) {
             return null;
         }
         try {
-            return WorkerCgroups.of(memory);
+            var cgroups = WorkerCgroups.of(configuration.workers());
+            if (!cgroups.limitTasks()) {
+                log.warning("The processes and threads of workers are not limited: the service's cgroup has no pids"
+                        + " controller (systemd: Delegate=memory pids)");
+            }
+            return cgroups;
         } catch (IOException e) {
             log.warning("The memory limit of workers bounds their data segments alone, not shared"
                     + " mappings and memfds: " + e.getMessage());

@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
@@ -201,17 +202,17 @@ public final class WorkerLauncher {
         return peer.userId() != users.own().userId();
     }
 
-    /** Returns the cgroup of a worker: its own, or for the workers of all users that of its host. */
+    /** Returns the cgroups of a worker, one a line: its own, or for the workers of all users that of its host. */
     private Optional<String> cgroup(SpawnedWorker worker) throws RequestRefused {
         if (cgroups == null) {
             return users.includesOthers() ? worker.confinement().cgroup() : Optional.empty();
         }
         try {
-            return Optional.of(cgroups.make(worker).toString());
+            return Optional.of(cgroups.make(worker).stream().map(Path::toString).collect(Collectors.joining("\n")));
         } catch (IOException e) {
             throw new RequestRefused(
                     DocaError.OPERATING_SYSTEM,
-                    worker + " cannot have a cgroup that bounds its memory: " + e.getMessage());
+                    worker + " cannot have a cgroup that bounds its memory and tasks: " + e.getMessage());
         }
     }
 
