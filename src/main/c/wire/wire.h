@@ -147,7 +147,7 @@ struct wire_launch {
     uint32_t limit_count;          /* at most WIRE_LIMITS_MAX */
     const uint8_t *limits;         /* hard limits by resource, see wire_launch_limit() */
     struct wire_bytes socket_path; /* absolute; empty without WIRE_FLAG_LISTEN */
-    struct wire_bytes cgroup;      /* the directory of the worker's cgroup; absolute, or empty */
+    struct wire_bytes cgroup;      /* directories of its cgroups, one a line; absolute, or empty */
     uint32_t environment_count;
     struct wire_bytes environment; /* complete; consecutive NUL-terminated strings */
 };

@@ -48,22 +48,33 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Joins the worker's cgroup. If this fails, the worker runs in the service's cgroup. */
-static void join_cgroup(const struct wire_bytes *directory)
+/* Joins a cgroup of the worker. If this fails, the worker runs in the service's cgroup. */
+static void join_cgroup(const char *directory, size_t length)
 {
     char path[PATH_LIMIT];
     int fd;
 
-    if (directory->length == 0)
-        return;
-    snprintf(path, sizeof(path), "%.*s/cgroup.procs", (int)directory->length,
-            (const char *)directory->data);
+    snprintf(path, sizeof(path), "%.*s/cgroup.procs", (int)length, directory);
     fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0 || write(fd, "0", 1) != 1)
         fprintf(stderr, "The worker stays in the service's cgroup: %s: %s\n", path,
                 strerror(errno));
     if (fd >= 0)
         close(fd);
+}
+
+static void join_cgroups(const struct wire_bytes *directories)
+{
+    const char *next = (const char *)directories->data;
+    const char *end = next + directories->length;
+
+    while (next < end) {
+        const char *line = memchr(next, '\n', (size_t)(end - next));
+        const char *stop = line == NULL ? end : line;
+
+        join_cgroup(next, (size_t)(stop - next));
+        next = stop + 1;
+    }
 }
 
 static int oom_score_adjustment(void)
@@ -116,7 +127,7 @@ static bool reset_priority(void)
 doca_error_t launch_inheritance(const struct wire_launch *launch, char reason[REASON_MAX])
 {
     reset_signals();
-    join_cgroup(&launch->cgroup);
+    join_cgroups(&launch->cgroup);
     if (!(launch->flags & WIRE_FLAG_CHANGE_USER))
         return DOCA_SUCCESS;
 

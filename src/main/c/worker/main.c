@@ -4,14 +4,16 @@
  *
  *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
- *     urom_worker --probe FILE              prints properties of the plugin, or an error
+ *     urom_worker --probe FILE              prints files and properties of the plugin, or an error
  *     urom_worker --probe-as-nobody FILE    the same, as an unprivileged user
  *     urom_worker --sweep USER              as that user, removes files of its killed processes
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ucx/segments.h>
 
@@ -22,6 +24,15 @@
 #include "serve.h"
 
 #define USAGE_STATUS 2
+#define OUTPUT_MAX (1 << 20) /* bytes that a probe prints */
+
+static doca_error_t print_file(void *reason, const char *path)
+{
+    if (strchr(path, '\n') != NULL)
+        return fail_with(reason, DOCA_ERROR_INVALID_VALUE, "%s has a line break in its name", path);
+    printf("file=%s\n", path);
+    return DOCA_SUCCESS;
+}
 
 static int probe(const char *path, bool as_nobody)
 {
@@ -30,18 +41,17 @@ static int probe(const char *path, bool as_nobody)
     uint64_t version = 0;
     doca_error_t status = launch_leave_terminal(reason);
 
+    fcntl(STDOUT_FILENO, F_SETPIPE_SZ, OUTPUT_MAX); /* the service reads after the exit */
     if (status == DOCA_SUCCESS && as_nobody)
         status = launch_as_nobody(reason);
     if (status == DOCA_SUCCESS)
         status = launch_keyring(reason);
     if (status == DOCA_SUCCESS)
         status = plugin_load(&plugin, path, reason);
-    if (status == DOCA_SUCCESS) {
-        status = plugin_version(&plugin, &version);
-        if (status != DOCA_SUCCESS)
-            fail_with(reason, status, "urom_plugin_get_version of %s failed: %s", path,
-                    doca_error_get_descr(status));
-    }
+    if (status == DOCA_SUCCESS)
+        status = plugin_version(&plugin, &version, reason);
+    if (status == DOCA_SUCCESS)
+        status = plugin_files(&plugin, print_file, reason);
     if (status != DOCA_SUCCESS) {
         fprintf(stderr, "%s\n", reason);
         return EXIT_FAILURE;

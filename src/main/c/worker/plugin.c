@@ -22,12 +22,37 @@ static void find_function(void *library, const char *name, void *function)
     memcpy(function, &symbol, sizeof(symbol));
 }
 
-doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version)
+/* Returns why a function of the plugin has failed, in its own words if it has any. */
+static const char *cause(struct plugin *plugin, doca_error_t status)
 {
+    plugin_get_refusal refusal;
+    const char *why;
+
+    find_function(plugin->library, "urom_plugin_get_refusal", &refusal);
+    why = refusal != NULL ? refusal(&plugin->ctx) : NULL;
+    return why != NULL && why[0] != '\0' ? why : doca_error_get_descr(status);
+}
+
+doca_error_t plugin_version(struct plugin *plugin, uint64_t *version, char reason[REASON_MAX])
+{
+    doca_error_t status = DOCA_ERROR_NOT_FOUND;
     get_version function;
 
     find_function(plugin->library, "urom_plugin_get_version", &function);
-    return function == NULL ? DOCA_ERROR_NOT_FOUND : function(version);
+    if (function != NULL)
+        status = function(version);
+    return status == DOCA_SUCCESS
+            ? status
+            : fail_with(reason, status, "urom_plugin_get_version of %s failed: %s", plugin->path,
+                    cause(plugin, status));
+}
+
+doca_error_t plugin_files(const struct plugin *plugin, plugin_add_file add, void *argument)
+{
+    plugin_get_files function;
+
+    find_function(plugin->library, "urom_plugin_get_files", &function);
+    return function == NULL ? DOCA_SUCCESS : function(add, argument);
 }
 
 bool plugin_uses_ucx(const struct plugin *plugin)
@@ -170,16 +195,10 @@ static void call_close(struct plugin *plugin)
     plugin_leave();
 }
 
-/* States why the plugin could not be opened, in its own words if it has any. */
 static void explain(struct plugin *plugin, doca_error_t status, char reason[REASON_MAX])
 {
-    plugin_get_refusal refusal;
-    const char *why;
-
-    find_function(plugin->library, "urom_plugin_get_refusal", &refusal);
-    why = refusal != NULL ? refusal(&plugin->ctx) : NULL;
     fail_with(reason, status, "the plugin %s could not be opened: %s", plugin->path,
-            why != NULL && why[0] != '\0' ? why : doca_error_get_descr(status));
+            cause(plugin, status));
 }
 
 bool plugin_explain_exit(char reason[REASON_MAX])

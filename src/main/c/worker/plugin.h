@@ -31,8 +31,8 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
 /*
- * Optional symbol `urom_plugin_get_refusal` of a plugin that says why `open` failed or called
- * quick_exit: a sentence without a full stop, or an empty one.
+ * Optional symbol `urom_plugin_get_refusal` of a plugin that states why `urom_plugin_get_version` or
+ * `open` failed, or `open` called quick_exit: a sentence without a full stop, or an empty one.
  */
 typedef const char *(*plugin_get_refusal)(struct urom_worker_ctx *ctx);
 
@@ -41,6 +41,14 @@ typedef const char *(*plugin_get_refusal)(struct urom_worker_ctx *ctx);
  * plugin is assumed to open UCX.
  */
 typedef bool (*plugin_ucx)(void);
+
+/*
+ * Optional symbol `urom_plugin_get_files` of a plugin that runs code of other files: calls `add` with
+ * the absolute path of each file and folder, until one call fails, and returns its status. They may
+ * be missing.
+ */
+typedef doca_error_t (*plugin_add_file)(void *argument, const char *path);
+typedef doca_error_t (*plugin_get_files)(plugin_add_file add, void *argument);
 
 /* The functions of a plugin that the worker calls, in the order of docs/counters.md. */
 enum plugin_callback {
@@ -75,7 +83,10 @@ struct plugin {
 doca_error_t plugin_load(struct plugin *plugin, const char *path, char reason[REASON_MAX]);
 
 /* Reads the version of the loaded plugin. */
-doca_error_t plugin_version(const struct plugin *plugin, uint64_t *version);
+doca_error_t plugin_version(struct plugin *plugin, uint64_t *version, char reason[REASON_MAX]);
+
+/* Calls a function with each file from which the loaded plugin runs code, beside its own. */
+doca_error_t plugin_files(const struct plugin *plugin, plugin_add_file add, void *argument);
 
 /* Returns whether the loaded plugin may open UCX. */
 bool plugin_uses_ucx(const struct plugin *plugin);

@@ -12,6 +12,8 @@
 
 #include "aot_cache.h"
 
+#define JDK_AOT_MIN 25 /* the first whose cache is made in one step */
+
 /*
  * Adds bytes to a hash, in little-endian words of which the last is padded with zeros, and their
  * number. The Java class PluginFolder computes the same.
@@ -56,7 +58,8 @@ bool aot_cache_find(const struct java_settings *settings, char path[PATH_MAX])
     int length;
 
     snprintf(path, PATH_MAX, "%s/release", settings->java_home);
-    usable = entries != NULL && add_file(&hash, path);
+    usable = entries != NULL && java_settings_release(settings) >= JDK_AOT_MIN
+            && add_file(&hash, path);
     hash = add(hash, (const uint8_t *)settings->options, strlen(settings->options));
     for (char *entry = usable ? strtok_r(entries, ":", &rest) : NULL; usable && entry != NULL;
             entry = strtok_r(NULL, ":", &rest))

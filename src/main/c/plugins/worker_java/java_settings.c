@@ -90,6 +90,26 @@ static doca_error_t set_class_path(
     return DOCA_SUCCESS;
 }
 
+/* Refuses options that read further ones from a file, which nothing checks. */
+static doca_error_t check_options(const struct java_settings *settings, char reason[REASON_MAX])
+{
+    static const char *const readers[] = { "-XX:Flags=", "-XX:VMOptionsFile=", "@" };
+    const char *next = settings->options;
+
+    while (*(next += strspn(next, " ")) != '\0') {
+        int length = (int)strcspn(next, " ");
+
+        for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); ++i)
+            if (strncmp(next, readers[i], strlen(readers[i])) == 0)
+                return fail_with(reason, DOCA_ERROR_BAD_CONFIG,
+                        "the option %.*s reads options from a file, which is not checked: write "
+                        "them to options in %s",
+                        length, next, settings->file);
+        next += length;
+    }
+    return DOCA_SUCCESS;
+}
+
 doca_error_t java_settings_read(struct java_settings *settings, char reason[REASON_MAX])
 {
     doca_error_t status;
@@ -116,7 +136,28 @@ doca_error_t java_settings_read(struct java_settings *settings, char reason[REAS
             || entries == NULL)
         return fail_with(reason, DOCA_ERROR_INVALID_VALUE,
                 "%s must set version (1 or more), class, class.path and java.home", settings->file);
-    return set_class_path(settings, entries, reason);
+    if (settings->java_home[0] != '/')
+        return fail_with(reason, DOCA_ERROR_INVALID_VALUE,
+                "java.home in %s is the relative path \"%s\": use an absolute one", settings->file,
+                settings->java_home);
+    status = check_options(settings, reason);
+    return status == DOCA_SUCCESS ? set_class_path(settings, entries, reason) : status;
+}
+
+int java_settings_release(const struct java_settings *settings)
+{
+    char path[PATH_MAX];
+    char line[PATH_MAX];
+    int number = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/release", settings->java_home);
+    file = fopen(path, "re");
+    while (file != NULL && number == 0 && fgets(line, sizeof(line), file) != NULL)
+        sscanf(line, "JAVA_VERSION=\"%d", &number);
+    if (file != NULL)
+        fclose(file);
+    return number;
 }
 
 void java_settings_free(struct java_settings *settings)

@@ -26,6 +26,9 @@ struct java_settings {
 /* Finds and reads the file. Release it with java_settings_free, also after an error. */
 doca_error_t java_settings_read(struct java_settings *settings, char reason[REASON_MAX]);
 
+/* Returns the feature release of the JDK in its file `release`; 0: not known. */
+int java_settings_release(const struct java_settings *settings);
+
 /* Releases what the settings own. */
 void java_settings_free(struct java_settings *settings);
 

@@ -13,12 +13,12 @@
 
 #include "aot_cache.h"
 #include "aot_creation.h"
+#include "java_files.h"
 #include "jvm.h"
 
 DOCA_LOG_REGISTER(UROM::JAVA)
 
 #define JDK_MIN 22
-#define JDK_AOT_MIN 25 /* the first whose cache is made in one step */
 #define OPTIONS_MAX 64
 #define DATA_MIN_MIB 96          /* RLIMIT_DATA with which a JVM starts and runs a small plugin */
 #define OWNER "JUROM_WORKER_JVM" /* variable of the process: what its JVM was created with */
@@ -95,23 +95,6 @@ static void on_abort_of_jvm(void)
     quick_exit(EXIT_FAILURE);
 }
 
-/* Returns the feature release of the JDK in its file `release`; 0: not known. */
-static int jdk_release(const char *java_home)
-{
-    char path[PATH_MAX];
-    char line[PATH_MAX];
-    int number = 0;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "%s/release", java_home);
-    file = fopen(path, "re");
-    while (file != NULL && number == 0 && fgets(line, sizeof(line), file) != NULL)
-        sscanf(line, "JAVA_VERSION=\"%d", &number);
-    if (file != NULL)
-        fclose(file);
-    return number;
-}
-
 static doca_error_t check_memory(char reason[REASON_MAX])
 {
     struct rlimit limit;
@@ -127,7 +110,7 @@ static doca_error_t check_memory(char reason[REASON_MAX])
 static doca_error_t load_library(
         const struct java_settings *settings, void **library, char reason[REASON_MAX])
 {
-    int release = jdk_release(settings->java_home);
+    int release = java_settings_release(settings);
     char path[PATH_MAX];
 
     if (release > 0 && release < JDK_MIN)
@@ -175,8 +158,6 @@ static void add_cache(struct options *options, const struct java_settings *setti
 {
     char path[PATH_MAX];
 
-    if (jdk_release(settings->java_home) < JDK_AOT_MIN)
-        return;
     /* A named cache that is missing or broken would also disable the default one. */
     if (!aot_cache_find(settings, path)) {
         aot_cache_create(settings, path);
@@ -264,6 +245,8 @@ doca_error_t jvm_enter(
                 "has %s: make them equal, or use separate workers",
                 settings->file, own, owner);
     status = check_memory(reason);
+    if (status == DOCA_SUCCESS)
+        status = java_files_check(settings, reason);
     if (status == DOCA_SUCCESS)
         status = load_library(settings, &library, reason);
     if (status != DOCA_SUCCESS)

@@ -7,6 +7,7 @@
 #include <doca_urom_plugin.h>
 
 #include "java.h"
+#include "java_files.h"
 #include "jvm.h"
 
 DOCA_LOG_REGISTER(UROM::JAVA)
@@ -301,16 +302,25 @@ DOCA_EXPERIMENTAL const char *urom_plugin_get_refusal(struct urom_worker_ctx *ct
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)
 {
     struct java_settings settings;
-    char reason[REASON_MAX];
     doca_error_t status;
 
     if (version == NULL)
         return DOCA_ERROR_INVALID_VALUE;
-    status = java_settings_read(&settings, reason);
+    status = java_settings_read(&settings, self.reason);
     *version = settings.version;
     java_settings_free(&settings);
-    if (status != DOCA_SUCCESS)
-        fprintf(stderr, "%s\n", reason);
+    return status;
+}
+
+DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_files(
+        doca_error_t (*add)(void *argument, const char *path), void *argument)
+{
+    struct java_settings settings;
+    doca_error_t status = java_settings_read(&settings, self.reason);
+
+    if (status == DOCA_SUCCESS)
+        status = java_files_each(&settings, add, argument);
+    java_settings_free(&settings);
     return status;
 }
 

@@ -37,6 +37,7 @@ public final class OutputPipe implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private long key; // this and the next: guarded by lock
     private boolean open = true;
+    private boolean paused;
 
     /**
      * Creates a pipe.
@@ -105,6 +106,39 @@ public final class OutputPipe implements AutoCloseable {
             return length == 0 ? null : block.asSlice(0, Math.max(0, length)).toArray(ValueLayout.JAVA_BYTE);
         } catch (IOException e) {
             return null;
+        }
+    }
+
+    /**
+     * Does not read the output until {@link #resume}, nor detect its end. A process that writes waits,
+     * or receives an error if its end does not block.
+     */
+    public void pause() {
+        lock.lock();
+        try {
+            if (open && !paused) {
+                paused = true;
+                poller.forget(ends.own(), key);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Reads the output again.
+     *
+     * @throws IOException if the kernel has no memory to watch the pipe
+     */
+    public void resume() throws IOException {
+        lock.lock();
+        try {
+            if (open && paused) {
+                key = poller.watchInput(ends.own(), this::read);
+                paused = false;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

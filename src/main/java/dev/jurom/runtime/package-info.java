@@ -29,7 +29,8 @@
  * {@code trace}</td></tr>
  * <tr><td>{@code jurom.cache.path}</td><td>the directory into which the software DOCA is unpacked,
  * each build into its own subdirectory, which is removed after no process has used it for 30 days;
- * default: {@code $XDG_CACHE_HOME/jurom} or {@code ~/.cache/jurom}</td></tr>
+ * default: the first of {@code $XDG_CACHE_HOME/jurom}, {@code ~/.cache/jurom} and
+ * {@code /tmp/jurom-cache-UID} that no other user can change</td></tr>
  * </table>
  */
 @NullMarked

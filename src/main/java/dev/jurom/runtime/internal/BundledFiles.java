@@ -45,7 +45,7 @@ final class BundledFiles {
     static Path unpack() {
         var contents = read();
         try {
-            var cache = PrivateDirectory.open(CacheLocation.path());
+            var cache = CacheLocation.open();
             try (var builds = CachedBuilds.lock(cache.path())) {
                 var directory = cache.directory(name(contents));
                 for (var file : contents.entrySet()) {
@@ -56,9 +56,8 @@ final class BundledFiles {
             }
         } catch (IOException e) {
             throw new LibraryLoadException(
-                    "The software DOCA could not be unpacked to "
-                            + CacheLocation.path() + ": " + e + "; set " + CacheLocation.PROPERTY
-                            + " to a writable directory",
+                    "The software DOCA could not be unpacked: " + e + "; set " + CacheLocation.PROPERTY
+                            + " to a directory that only this user can write to",
                     e);
         }
     }

@@ -31,11 +31,17 @@ public record PrivateDirectory(Path path) {
      * Opens a directory, which is created if it does not exist.
      *
      * @param path the path of the directory
-     * @return the directory, which only this user can access
+     * @return the directory, which only this user can access or exchange
      * @throws IOException if it cannot be created, or belongs to another user, or other users can
-     *         access it
+     *         access it, or exchange it or one of its parents
      */
     public static PrivateDirectory open(Path path) throws IOException {
+        var trusted = new TrustedPath(ownUserId(), false);
+        var existing = path.toAbsolutePath();
+        while (existing.getParent() != null && !Files.exists(existing, NOFOLLOW_LINKS)) {
+            existing = existing.getParent();
+        }
+        trusted.require(existing); // before anything is created there
         var parent = path.toAbsolutePath().getParent();
         if (parent != null) {
             // The umask of Debian 13 and later makes new directories writable for the group of the
@@ -47,7 +53,31 @@ public record PrivateDirectory(Path path) {
         } catch (FileAlreadyExistsException e) {
             requirePrivate(path);
         }
-        return new PrivateDirectory(path);
+        return new PrivateDirectory(trusted.require(path));
+    }
+
+    /**
+     * Opens a directory in a folder where other users may have taken its name. In that case, opens
+     * one whose name begins with it, which earlier calls have created, or creates one.
+     *
+     * @param folder an existing folder, such as {@code /tmp}
+     * @param name the name of the directory
+     * @return the directory
+     * @throws IOException if it cannot be created, or others can exchange the folder
+     */
+    public static PrivateDirectory openIn(Path folder, String name) throws IOException {
+        try {
+            return open(folder.resolve(name));
+        } catch (IOException e) {
+            try (var others = Files.newDirectoryStream(folder, name + "-*")) {
+                for (var other : others) {
+                    if (isPrivate(other)) {
+                        return open(other);
+                    }
+                }
+            }
+            return open(Files.createTempDirectory(folder, name + "-", OWNER_ONLY_ATTRIBUTE));
+        }
     }
 
     /**
@@ -102,7 +132,22 @@ public record PrivateDirectory(Path path) {
         }
     }
 
-    private static Object ownUserId() throws IOException {
-        return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    private static boolean isPrivate(Path path) {
+        try {
+            requirePrivate(path);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Returns the number of the effective user; the owner of {@code /proc/self} may be another. */
+    static int ownUserId() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("Uid:"))
+                    .map(line -> Integer.parseUnsignedInt(line.split("\\s+")[2]))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("/proc/self/status has no user"));
+        }
     }
 }

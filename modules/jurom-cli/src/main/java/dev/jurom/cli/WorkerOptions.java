@@ -43,6 +43,22 @@ final class WorkerOptions {
     private int files;
 
     @Option(
+            names = "--worker-tasks",
+            paramLabel = "N",
+            defaultValue = "" + WorkerSettings.DEFAULT_TASKS,
+            description = "Maximum number of processes and threads of a worker that has a cgroup of its own"
+                    + " (--worker-memory); 0: no limit (default: ${DEFAULT-VALUE}).")
+    private int tasks;
+
+    @Option(
+            names = "--worker-tasks-per-user",
+            paramLabel = "N",
+            defaultValue = "" + WorkerSettings.DEFAULT_TASKS_PER_USER,
+            description = "Maximum number of processes and threads of all such workers of a user; 0: no limit"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int tasksPerUser;
+
+    @Option(
             names = "--plugin-transports",
             paramLabel = "LIST",
             description = "Transports that UCX may use in plugins, in the syntax of UCX_TLS (default:"
@@ -54,6 +70,7 @@ final class WorkerOptions {
     WorkerSettings settings(Supplier<Path> usualProgram) {
         var settings = WorkerSettings.of(program == null ? usualProgram.get() : program)
                 .withResources(memory, files)
+                .withTasks(tasks, tasksPerUser)
                 .withHangTimeout(Duration.ofSeconds(hangTimeout));
         return pluginTransports == null ? settings : settings.withPluginTransports(pluginTransports);
     }

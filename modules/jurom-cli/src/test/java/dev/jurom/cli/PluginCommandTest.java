@@ -11,10 +11,13 @@ import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginCommandTest {
 
@@ -24,6 +27,9 @@ class PluginCommandTest {
             public final class Silent implements WorkerPlugin {
                 public String name() { return "worker_silent"; }
                 public long version() { return 3; }
+                public void open() throws java.io.IOException {
+                    java.nio.file.Files.writeString(java.nio.file.Path.of("OPENED"), "");
+                }
                 public void command(Command command, Responder responder) { responder.reply(0); }
 
                 public static final class Unnamed implements WorkerPlugin {
@@ -38,7 +44,9 @@ class PluginCommandTest {
     private Path folder;
 
     private Programs.Printed pack(String className) throws IOException {
-        var source = Files.writeString(folder.resolve("Silent.java"), PLUGIN);
+        var source = Files.writeString(
+                folder.resolve("Silent.java"),
+                PLUGIN.replace("OPENED", folder.resolve("opened").toString()));
         var classes = Files.createDirectories(folder.resolve("classes"));
         var compiler = ToolProvider.getSystemJavaCompiler();
         assertEquals(
@@ -79,6 +87,7 @@ class PluginCommandTest {
                 Map.of(), "doctor", "--plugins", folder.resolve("plugins").toString());
         assertEquals(ExitCode.DONE, checked.exitCode(), checked::output);
         assertTrue(checked.output().contains("worker_silent starts"), checked.output());
+        assertTrue(Files.exists(folder.resolve("opened")));
 
         var properties = folder.resolve("plugins/worker_silent.properties");
         Files.writeString(properties, Files.readString(properties).replaceAll("java.home=.*", "java.home=/no/jdk"));
@@ -86,6 +95,29 @@ class PluginCommandTest {
                 Map.of(), "doctor", "--plugins", folder.resolve("plugins").toString());
         assertEquals(ExitCode.FOUND_WRONG, failed.exitCode(), failed::output);
         assertTrue(failed.output().contains("there is no usable JDK in /no/jdk"), failed.output());
+    }
+
+    /** A file that others can change must not be executed, since the doctor may run as root. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "worker_silent.so",
+                "worker_silent.properties",
+                "worker_silent.jars",
+                "worker_silent.jars/2-classes.jar"
+            })
+    void the_doctor_executes_nothing_that_others_can_change(String name) throws IOException {
+        assertEquals(ExitCode.DONE, pack("Silent").exitCode());
+        var file = folder.resolve("plugins").resolve(name);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+        var checked = Programs.uromFrom(
+                Map.of(), "doctor", "--plugins", folder.resolve("plugins").toString());
+
+        assertEquals(ExitCode.FOUND_WRONG, checked.exitCode(), checked::output);
+        assertTrue(checked.output().contains("worker_silent is not offered"), checked::output);
+        assertTrue(checked.error().contains("others can write to " + file), checked::error);
+        assertFalse(Files.exists(folder.resolve("opened")));
     }
 
     @Test

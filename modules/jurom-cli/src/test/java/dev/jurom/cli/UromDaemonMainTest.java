@@ -149,6 +149,8 @@ class UromDaemonMainTest {
                     "--hang-timeout",
                     "--worker-memory",
                     "--worker-files",
+                    "--worker-tasks",
+                    "--worker-tasks-per-user",
                     "--log-size",
                     "--plugin-transports",
                     "--authorized-hosts",

@@ -5,6 +5,7 @@ import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
 import dev.jurom.service.connections.Timers;
@@ -15,7 +16,6 @@ import dev.jurom.service.connections.UnixListener;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.files.RuntimeDirectory;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.AuthorizedHosts;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
@@ -46,7 +46,6 @@ import dev.jurom.service.workers.WorkerEnvironment;
 import dev.jurom.service.workers.WorkerLauncher;
 import dev.jurom.service.workers.Workers;
 import dev.jurom.urom.CpuSet;
-import dev.jurom.worker.WorkerPlugin;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,23 +135,24 @@ final class Service implements SessionHost, AutoCloseable {
         this.identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
         this.hosts = readHosts();
         this.cpuSet = ServiceCores.of(configuration.cores());
-        var trusted = new TrustedPath(own, users.includesOthers());
+        var trusted = new TrustedPath(own.userId(), users.includesOthers());
         var program = requireProgram(trusted);
         this.libraries = new LibraryPath(System.getenv(LibraryPath.VARIABLE), trusted, log);
-        this.probe = new PluginProbe(program, libraries, deadlines.probe(), users.includesOthers());
         var environment = new WorkerEnvironment(System.getenv(), own, configuration, libraries);
         this.poller = new Poller(threads.factory("urom-daemon-poller"));
         this.workerPoller = openWorkerPoller();
+        this.timers = new Timers(log, threads);
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
-        var classes = configuration.pluginClasses();
-        var ownPlugins = directory.path().resolve("plugins");
+        var linkedPlugins = configuration.pluginClasses().isEmpty()
+                ? Optional.<Path>empty()
+                : Optional.of(directory.path().resolve("plugins"));
+        this.probe = new PluginProbe(program, libraries, linkedPlugins, deadlines.probe(), users.includesOthers());
         var folders = new ArrayList<>(configuration.pluginDirectories());
-        folders.addAll(classes.isEmpty() ? List.of() : List.of(ownPlugins));
+        linkedPlugins.ifPresent(folders::add);
         this.pluginFiles = new PluginFiles(folders, trusted, log);
-        findPlugins(classes, ownPlugins); // last, so that no failure leaves the directory behind
-        this.timers = new Timers(log, threads);
+        findPlugins(linkedPlugins); // last, so that no failure leaves the directory behind
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(
@@ -172,6 +172,7 @@ final class Service implements SessionHost, AutoCloseable {
                         directory,
                         workerLogs,
                         cgroups(),
+                        linkedPlugins,
                         workerPoller),
                 status::changed);
         this.sessions = new Sessions(this);
@@ -197,12 +198,16 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private @Nullable WorkerCgroups cgroups() {
-        var memory = configuration.workers().memory();
-        if (memory == 0) {
+        if (configuration.workers().memory() == 0) {
             return null;
         }
         try {
-            return WorkerCgroups.of(memory);
+            var cgroups = WorkerCgroups.of(configuration.workers());
+            if (!cgroups.limitTasks()) {
+                log.warning("The processes and threads of workers are not limited: the service's cgroup has no pids"
+                        + " controller (systemd: Delegate=memory pids)");
+            }
+            return cgroups;
         } catch (IOException e) {
             log.warning("The memory limit of workers bounds their data segments alone, not shared"
                     + " mappings and memfds: " + e.getMessage());
@@ -225,7 +230,7 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             return logs.directory().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads));
+                    : Optional.of(new WorkerLogs(logs.directory().get(), logs.maxSize(), log, threads, timers::after));
         } catch (IOException e) {
             closePollers();
             throw e;
@@ -248,12 +253,10 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     /** Writes the plugins that are given by their classes to a folder, and searches for all plugins. */
-    private void findPlugins(List<Class<? extends WorkerPlugin>> classes, Path folder)
-            throws IOException, InterruptedException {
+    private void findPlugins(Optional<Path> folder) throws IOException, InterruptedException {
         try {
-            for (var type : classes) {
-                Files.createDirectories(folder);
-                PluginFolder.writeLinked(folder, type);
+            for (var type : configuration.pluginClasses()) {
+                PluginFolder.writeLinked(Files.createDirectories(folder.orElseThrow()), type);
             }
             rescan();
         } catch (IOException | InterruptedException | RuntimeException e) {

@@ -3,8 +3,8 @@ package dev.jurom.service;
 
 import dev.jurom.linux.ServiceManager;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.DeviceAliases;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.sessions.Sessions;
@@ -109,7 +109,8 @@ public final class StandaloneService {
     private static Optional<String> objection(Path directory) {
         try {
             if (Files.exists(directory)) {
-                TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
+                TrustedPath.requireLogDirectory(
+                        directory, Credentials.ofThisProcess().userId());
             }
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));

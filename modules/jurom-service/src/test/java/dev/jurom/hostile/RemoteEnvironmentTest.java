@@ -61,6 +61,11 @@ class RemoteEnvironmentTest {
             "JAVA_TOOL_OPTIONS",
             "_JAVA_OPTIONS",
             "JDK_JAVA_OPTIONS",
+            "JDK_AOT_VM_OPTIONS",
+            "JAVA_HOME",
+            "CLASSPATH",
+            "JUROM_LINKED_PLUGINS",
+            "XDG_CONFIG_HOME",
             "NODE_OPTIONS",
             "OPENSSL_CONF",
             "OPENSSL_ENGINES",
@@ -82,6 +87,7 @@ class RemoteEnvironmentTest {
             "PATH=/tmp",
             "HOME=/tmp",
             "USER=root",
+            "LOGNAME=root",
             "SHELL=/tmp/sh",
             "JOBS=1",
             "LC_=C");
@@ -186,14 +192,22 @@ class RemoteEnvironmentTest {
     /** The service does not start if a dangerous variable is allowed by mistake. */
     @Test
     void dangerous_variables_cannot_be_allowed() {
-        for (var name : List.of("LD_PRELOAD", "JOB,UCX_TLS", "PYTHONPATH")) {
-            var error = assertThrows(AssertionError.class, () -> {
-                try (var other = new Started(name)) {
-                    assertEquals("", other.service.output());
-                }
-            });
-            assertTrue(error.getMessage().contains("cannot be allowed"), error.getMessage());
+        for (var name : List.of("LD_PRELOAD", "UCX_TLS", "PYTHONPATH", "CLASSPATH", "JDK_AOT_VM_OPTIONS")) {
+            assertCannotBeAllowed(name, "with it, a host could run any program");
         }
+        for (var name : List.of("PATH", "HOME", "USER", "LOGNAME", "SHELL")) {
+            assertCannotBeAllowed(name, "the service sets it for the account of the worker");
+        }
+    }
+
+    private static void assertCannotBeAllowed(String name, String reason) {
+        var error = assertThrows(AssertionError.class, () -> {
+            try (var other = new Started("JOB," + name)) {
+                assertEquals("", other.service.output());
+            }
+        });
+        var expected = "The environment variable " + name + " cannot be allowed: " + reason;
+        assertTrue(error.getMessage().contains(expected), error.getMessage());
     }
 
     /** Another service from the same copy. */

@@ -204,6 +204,76 @@ class ConfinedHostsTest {
         }
     }
 
+    /** Prints how many of 40 processes it could create, which it ends. */
+    private static final String BOMB = """
+            #include <signal.h>
+            #include <stdio.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                pid_t children[40];
+                int created = 0;
+                for (int i = 0; i < 40; ++i) {
+                    children[created] = fork();
+                    if (children[created] == 0)
+                        for (;;)
+                            pause();
+                    created += children[created] > 0;
+                }
+                for (int i = 0; i < created; ++i) {
+                    kill(children[i], SIGKILL);
+                    waitpid(children[i], NULL, 0);
+                }
+                printf("%d\\n", created);
+            }
+            """;
+
+    private int bomb(Path cgroup) throws IOException {
+        var source = Files.writeString(folder.resolve("bomb.c"), BOMB);
+        var program = folder.resolve("bomb").toString();
+        Command.run("cc", "-o", program, source.toString());
+        var words = new ArrayList<>(in(cgroup));
+        words.add(program);
+        return Integer.parseInt(Command.run(words).strip());
+    }
+
+    @Test
+    void the_tasks_of_a_worker_and_of_its_user_are_limited_where_there_are_cgroups() throws IOException {
+        var controller = Cgroups.own("pids").isPresent() ? "pids" : Cgroups.UNIFIED;
+        var parent = Cgroups.own(controller).filter(Files::isWritable);
+        assumeTrue(parent.isPresent(), "cgroups cannot be created");
+        var prefix = PublicInstallation.in(folder);
+        var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker"))
+                .withResources(64 << 20, 0)
+                .withTasks(20, 30);
+        var user =
+                parent.get().resolve("urom-user-" + Credentials.ofThisProcess().userId());
+        try (var daemon = TestDaemon.start(
+                        DaemonConfiguration.builder(settings.program(), List.of(prefix.resolve("lib/urom_plugins")))
+                                .listen(address)
+                                .workers(settings),
+                        folder.resolve("log"));
+                var host = TestHost.admitted(daemon)) {
+            var cgroups = new ArrayList<Path>();
+            for (var i = 0; i < 2; i++) {
+                host.spawnAny(1);
+                var path = Path.of(Cgroups.path(worker(host.receive()), controller));
+                cgroups.add(user.resolve(path.getFileName()));
+                assertTrue(path.endsWith(parent.get().relativize(cgroups.getLast())), path::toString);
+            }
+
+            var allowed = bomb(cgroups.getFirst());
+            assertTrue(allowed > 0 && allowed < 20, () -> allowed + " processes");
+            assertEquals("30", Files.readString(user.resolve("pids.max")).strip());
+            assertEquals(
+                    "20",
+                    Files.readString(cgroups.getLast().resolve("pids.max")).strip());
+            host.close();
+            Waiting.until("the cgroup of the user is removed", () -> !Files.exists(user));
+        }
+    }
+
     static Stream<List<String>> namespaces() {
         return Stream.of(IN_A_USER_NAMESPACE, IN_A_PID_NAMESPACE);
     }

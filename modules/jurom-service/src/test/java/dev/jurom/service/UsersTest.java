@@ -24,13 +24,16 @@ import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,6 @@ class UsersTest {
     private static final Account GAMES = Account.named("games").orElseThrow();
     private static final int WITHOUT_ACCOUNT = 42_424;
     private static final int LARGE = 64 << 20;
-    private static final long MISSING = 0;
 
     @TempDir
     private Path folder;
@@ -232,9 +234,7 @@ class UsersTest {
         }
     }
 
-    /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
-    @Test
-    void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
+    private Path flood() throws IOException {
         var flood = folder.resolve("log_flood.so");
         Command.run(
                 "cc",
@@ -244,6 +244,13 @@ class UsersTest {
                 "-o",
                 flood.toString(),
                 Command.ROOT.resolve("src/test/c/attack/log_flood.c").toString());
+        return flood;
+    }
+
+    /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
+    @Test
+    void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
+        var flood = flood();
         try (var daemon = forAll(Optional.empty());
                 var host = new ForeignHost(DAEMON.userId(), address)) {
             host.welcome();
@@ -253,12 +260,8 @@ class UsersTest {
             var older = folder.resolve("log/" + log.getFileName() + ".1");
             requireNoneLarge(folder.resolve("log"));
 
-            Waiting.until("the log is full", () -> Files.exists(older));
-            var first = inode(older);
-            Waiting.until("the log is full again", () -> {
-                assertTrue(size(log) <= LogSettings.DEFAULT_MAX_SIZE, () -> log + " is too long");
-                return !List.of(first, MISSING).contains(inode(older));
-            });
+            awaitBudget(log); // which exceeds two files
+            assertTrue(Files.exists(older));
             host.send(new Frame.GetGroup(2, 3));
             assertEquals(new Frame.Group(2, List.of()), host.receive());
             ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
@@ -279,16 +282,50 @@ class UsersTest {
         }
     }
 
-    private static long size(Path file) {
-        return file.toFile().length();
+    /** A worker without end of its log must cost the service no time, and no more of the disk in a minute. */
+    @Test
+    void the_workers_of_a_user_log_a_limited_number_of_bytes_in_a_minute() throws IOException {
+        var flood = flood();
+        try (var daemon = forAll(Optional.empty());
+                var host = new ForeignHost(DAEMON.userId(), address)) {
+            host.welcome();
+            host.send(spawn(5, OptionalInt.empty(), "LD_PRELOAD=" + flood));
+            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
+            var log = folder.resolve("log/urom_worker_" + spawned.processId() + "_dev.log");
+            awaitBudget(log);
+
+            ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
+
+            Waiting.until(
+                    "the log states what was lost",
+                    () -> lastLine(log)
+                            .matches("\\[jurom] lines of this worker from .* to .* are lost: the workers of user "
+                                    + DAEMON.userId() + " logged 32 MiB, the limit for a minute"));
+        }
     }
 
-    private static long inode(Path file) {
-        try {
-            return (long) Files.getAttribute(file, "unix:ino");
+    /** Waits until the log does not grow any more, since the user has no budget left. */
+    private static void awaitBudget(Path log) {
+        var before = new AtomicLong(-1);
+        var since = new AtomicLong(System.nanoTime());
+        Waiting.within(Duration.ofSeconds(60), "the log does not grow", () -> {
+            if (before.getAndSet(size(log)) != before.get() || before.get() == 0) {
+                since.set(System.nanoTime());
+            }
+            return System.nanoTime() - since.get() > Duration.ofSeconds(3).toNanos();
+        });
+    }
+
+    private static String lastLine(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.reduce("", (first, second) -> second);
         } catch (IOException e) {
-            return MISSING; // during rotation
+            throw new UncheckedIOException(e);
         }
+    }
+
+    private static long size(Path file) {
+        return file.toFile().length();
     }
 
     private static void requireNoneLarge(Path directory) throws IOException {

@@ -40,6 +40,12 @@ final class PluginCheck {
     private static Finding look(Urom urom, Path plugin) {
         var file = plugin.getFileName().toString();
         var name = file.substring(0, file.length() - SUFFIX.length());
+        if (urom.plugins().stream().noneMatch(offered -> offered.name().equals(name))) {
+            return Finding.fail(
+                    NAME,
+                    name + " is not offered, and nothing of it was executed",
+                    "see the warning on standard error, which states the reason");
+        }
         try (var worker = urom.startWorker(WorkerConfiguration.of(name))) {
             return Finding.pass(NAME, name + " starts, in " + worker);
         } catch (DocaException e) {

@@ -7,9 +7,9 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;
@@ -80,7 +80,7 @@ public final class UnixListener extends Listener {
             if (!Files.isDirectory(directory)) {
                 RuntimeDirectory.provide(directory, own, forAll);
             }
-            new TrustedPath(own, false).require(directory);
+            new TrustedPath(own.userId(), false).require(directory);
             removeStale(address);
             var socket = bind(address.path(), forAll, poller);
             return new UnixListener(address, socket, keyOf(address.path()), log, threads, taker);

@@ -2,6 +2,8 @@
 package dev.jurom.service.files;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -75,7 +77,7 @@ public final class ProtectedFile {
 
     private static Path requireWay(String what, Path file, Credentials own) {
         try {
-            return new TrustedPath(own, false).requireWay(file);
+            return new TrustedPath(own.userId(), false).requireWay(file);
         } catch (IOException e) {
             throw refused(what, file, "cannot be used: " + e.getMessage(), e);
         }

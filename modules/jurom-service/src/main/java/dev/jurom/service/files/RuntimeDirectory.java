@@ -4,6 +4,8 @@ package dev.jurom.service.files;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.LockedFile;
+import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -32,6 +34,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static final int MAX_SOCKET_PATH = 106;
 
     private static final Path ALL_USERS = Path.of("/run/jurom");
+    private static final Path TEMPORARY = Path.of("/tmp");
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
     private static final String LOCK = "lock"; // held while left-over directories are removed
@@ -52,13 +55,13 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     /**
      * Returns the base directory of all services of a user, unless their configuration names another one: {@code
-     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else a directory in {@code /tmp}.
+     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else {@code /tmp/jurom-UID}. If another
+     * user has taken that name, it is a directory whose name begins with it, which this creates if there is none.
      *
      * @param own the user
      * @return the directory, which need not exist
      */
     public static Path base(Credentials own) {
-        var name = Integer.toUnsignedString(own.userId());
         if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
             return ALL_USERS;
         }
@@ -69,7 +72,30 @@ public final class RuntimeDirectory implements AutoCloseable {
                 && given.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH) {
             return Path.of(given, "jurom");
         }
-        return Path.of("/tmp", "jurom-" + name);
+        var usual = temporary(own);
+        return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
+                ? temporaryOnes(own).stream().findFirst().orElseGet(() -> makeTemporary(usual))
+                : usual;
+    }
+
+    private static Path temporary(Credentials own) {
+        return TEMPORARY.resolve("jurom-" + Integer.toUnsignedString(own.userId()));
+    }
+
+    /** Returns the directories that replace one whose name another user has taken. */
+    private static List<Path> temporaryOnes(Credentials own) {
+        return below(TEMPORARY, temporary(own).getFileName() + "-*").stream()
+                .filter(base -> isOwn(base, own))
+                .sorted()
+                .toList();
+    }
+
+    private static Path makeTemporary(Path usual) {
+        try {
+            return Files.createTempDirectory(TEMPORARY, usual.getFileName() + "-");
+        } catch (IOException e) {
+            return usual; // whose use fails with the reason
+        }
     }
 
     /**
@@ -81,11 +107,13 @@ public final class RuntimeDirectory implements AutoCloseable {
      */
     public static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
-        return Stream.of(
-                        base(own),
-                        Path.of("/run/user", number, "jurom"),
-                        Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
-                        Path.of("/tmp", "jurom-" + number))
+        return Stream.concat(
+                        Stream.of(
+                                base(own),
+                                Path.of("/run/user", number, "jurom"),
+                                Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
+                                temporary(own)),
+                        temporaryOnes(own).stream())
                 .distinct()
                 .filter(base -> isOwn(base, own))
                 .toList();
@@ -104,9 +132,9 @@ public final class RuntimeDirectory implements AutoCloseable {
                 : Stream.of(
                                 below(Path.of("/run/user"), "*"),
                                 below(Path.of("/run/urom"), "*"),
-                                below(Path.of("/tmp"), "jurom-*"))
+                                below(TEMPORARY, "jurom-*"))
                         .flatMap(List::stream)
-                        .map(it -> it.startsWith("/tmp") ? it : it.resolve("jurom"));
+                        .map(it -> it.startsWith(TEMPORARY) ? it : it.resolve("jurom"));
         return all.filter(base -> isOfOther(base, own))
                 .flatMap(base -> below(base, "s-*").stream())
                 .filter(RuntimeDirectory::isOfService)
@@ -150,7 +178,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static boolean isOwn(Path directory, Credentials own) {
         try {
             requireOwn(directory, own);
-            new TrustedPath(own, false).require(directory);
+            new TrustedPath(own.userId(), false).require(directory);
             return directory.isAbsolute();
         } catch (IOException e) {
             return false;

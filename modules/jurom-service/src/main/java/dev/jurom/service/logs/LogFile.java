@@ -50,9 +50,14 @@ final class LogFile implements AutoCloseable {
         return opened;
     }
 
-    /** Writes a line. A line that cannot be written is lost, because no other log exists. */
-    void write(String line) {
+    /**
+     * Writes a line. A line that cannot be written is lost, because no other log exists.
+     *
+     * @return its number of bytes
+     */
+    int write(String line) {
         var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        var length = bytes.remaining();
         lock.lock();
         try {
             if (channel.size() > 0 && channel.size() + bytes.remaining() > maxSize) {
@@ -66,6 +71,7 @@ final class LogFile implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        return length;
     }
 
     /** Continues in a new file if the current file has been moved and a new one can be created. */

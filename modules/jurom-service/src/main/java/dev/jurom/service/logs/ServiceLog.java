@@ -4,8 +4,8 @@ package dev.jurom.service.logs;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.PrintableLines;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.settings.LogSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -59,7 +59,8 @@ public final class ServiceLog implements AutoCloseable {
     public static ServiceLog toFile(Path directory, LogSettings settings) {
         try {
             Files.createDirectories(directory);
-            TrustedPath.requireLogDirectory(directory, Credentials.ofThisProcess());
+            TrustedPath.requireLogDirectory(
+                    directory, Credentials.ofThisProcess().userId());
             var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
             var audit = new LogFile(
                     directory.resolve(LogSettings.AUDIT_FILE_NAME), settings.maxSize(), settings.maxFiles());

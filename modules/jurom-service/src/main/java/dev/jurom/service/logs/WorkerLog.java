@@ -6,14 +6,16 @@ import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The log of one worker: a pipe, and a file of the service's own user, which is created for the first line. The
- * output of the worker is untrusted: lines are made printable, and their length and the size of the file are
- * limited. This class is thread-safe.
+ * output of the worker is untrusted: lines are made printable, and their length, the size of the file and the bytes
+ * in a minute are limited. This class is thread-safe.
  */
 public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
 
@@ -21,6 +23,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
 
     private final WorkerLogs logs;
     private final int userId;
+    private final LogBudget budget;
     private final OutputPipe pipe;
     private final PrintableLines lines = new PrintableLines();
     private final ReentrantLock lock = new ReentrantLock();
@@ -30,11 +33,13 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
     private boolean written;
     private boolean refused; // the file could not be created
     private boolean ended;
+    private @Nullable Instant pausedAt; // not null while the pipe is not read
 
     /** Creates the pipe. */
-    WorkerLog(WorkerLogs logs, int userId) throws IOException {
+    WorkerLog(WorkerLogs logs, int userId, LogBudget budget) throws IOException {
         this.logs = logs;
         this.userId = userId;
+        this.budget = budget;
         this.pipe = new OutputPipe(logs.poller(), this);
     }
 
@@ -69,9 +74,45 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
             if (!ended) {
                 lines.add(ByteBuffer.wrap(bytes), this::add);
                 flush();
+                pauseIfExhausted();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Does not read the pipe until the user has a new budget: its worker then loses lines, and costs no time. */
+    private void pauseIfExhausted() {
+        var pause = budget.pause();
+        if (pause.isPositive()) {
+            pausedAt = Instant.now();
+            pipe.pause();
+            logs.after(pause, this::resume);
+        }
+    }
+
+    private void resume() {
+        lock.lock();
+        try {
+            if (!ended) {
+                reportPause();
+                flush();
+                pipe.resume();
+            }
+        } catch (IOException e) {
+            logs.isMissing(process, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void reportPause() {
+        if (pausedAt != null) {
+            add("[jurom] lines of this worker from " + pausedAt.truncatedTo(ChronoUnit.SECONDS) + " to "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS) + " are lost: the workers of user "
+                    + Integer.toUnsignedString(userId) + " logged " + (LogBudget.BYTES >> 20)
+                    + " MiB, the limit for a minute");
+            pausedAt = null;
         }
     }
 
@@ -88,7 +129,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
                 file = open();
             }
             if (file != null) {
-                file.write(batch.substring(0, batch.length() - 1));
+                budget.use(file.write(batch.substring(0, batch.length() - 1)));
             }
         }
         batch.setLength(0);
@@ -148,6 +189,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         lock.lock();
         try {
             lines.finish(this::add);
+            reportPause();
             flush();
             ended = true;
             if (file != null) {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.stream.StreamSupport;
 
 /**
@@ -41,12 +42,15 @@ public final class WorkerLogs implements AutoCloseable {
     private final Path directory;
     private final int maxSize;
     private final ServiceLog log;
+    private final BiConsumer<Duration, Runnable> timer;
     private final Poller poller;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Set<WorkerLog> open = new HashSet<>(); // this and the next: guarded by lock
     /** The files of workers that have exited, by user, the oldest first. */
     private final Map<Integer, Deque<Path>> closed = new HashMap<>();
+    /** The budgets of users who have had workers. */
+    private final Map<Integer, LogBudget> budgets = new HashMap<>();
 
     /**
      * Starts the thread that reads the output of workers.
@@ -55,12 +59,16 @@ public final class WorkerLogs implements AutoCloseable {
      * @param maxSize maximum number of bytes of a file
      * @param log receives failures to write
      * @param threads creates the thread
+     * @param timer runs a task after a time
      * @throws IOException if the process has no file descriptor left
      */
-    public WorkerLogs(Path directory, int maxSize, ServiceLog log, ServiceThreads threads) throws IOException {
+    public WorkerLogs(
+            Path directory, int maxSize, ServiceLog log, ServiceThreads threads, BiConsumer<Duration, Runnable> timer)
+            throws IOException {
         this.directory = directory;
         this.maxSize = maxSize;
         this.log = log;
+        this.timer = timer;
         this.poller = new Poller(threads.factory("urom-daemon-logs"));
     }
 
@@ -100,7 +108,7 @@ public final class WorkerLogs implements AutoCloseable {
     public WorkerLog open(int userId) throws IOException {
         lock.lock();
         try {
-            var worker = new WorkerLog(this, userId);
+            var worker = new WorkerLog(this, userId, budgets.computeIfAbsent(userId, id -> new LogBudget()));
             open.add(worker);
             return worker;
         } finally {
@@ -132,6 +140,11 @@ public final class WorkerLogs implements AutoCloseable {
 
     Poller poller() {
         return poller;
+    }
+
+    /** Runs a task, which must not block, after a time, unless the service ends before. */
+    void after(Duration time, Runnable task) {
+        timer.accept(time, task);
     }
 
     /** Creates a new file, which replaces that of an earlier process with this id. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.plugins;
 
-import dev.jurom.service.files.TrustedPath;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;

@@ -6,12 +6,14 @@ import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.status.OfferedPlugin;
 import dev.jurom.urom.PluginInfo;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -96,7 +98,7 @@ public final class PluginCatalog {
                     .filter(this::isNew)
                     .forEach(candidate -> answers.put(candidate, threads.submit((Callable<PluginProbe.Answer>)
                             () -> probe.probe(candidate.file()))));
-            var found = new Found(log, stamps.isSettled());
+            var found = new Found(files, stamps, log);
             for (var candidate : candidates) {
                 found.add(candidate, answers.get(candidate));
             }
@@ -110,12 +112,16 @@ public final class PluginCatalog {
     private boolean isNew(PluginFiles.Candidate candidate) {
         var before = known.get(candidate.name());
         return !refused.contains(candidate)
-                && (before == null || !before.content().equals(candidate.content()));
+                && (before == null
+                        || !before.content().equals(candidate.content())
+                        || !before.files().isCurrent());
     }
 
     /** The result of one scan, filled plugin by plugin. */
     private final class Found {
 
+        private final PluginFiles files;
+        private final FileStamps stamps;
         private final ServiceLog log;
         private final boolean settled;
         private final List<Plugin> offered = new ArrayList<>();
@@ -124,9 +130,11 @@ public final class PluginCatalog {
         private int bits = bitsGiven;
 
         /** Begins a scan. It records no refusals while files change, since a copy may be unfinished. */
-        Found(ServiceLog log, boolean settled) {
+        Found(PluginFiles files, FileStamps stamps, ServiceLog log) {
+            this.files = files;
+            this.stamps = stamps;
             this.log = log;
-            this.settled = settled;
+            this.settled = stamps.isSettled();
         }
 
         /** Adds a candidate; a null answer means that it was offered or refused before. */
@@ -136,14 +144,15 @@ public final class PluginCatalog {
                 noPlugins.add(candidate);
                 return;
             }
-            if (answer == null) {
-                offerAgain(candidate);
-                return;
-            }
             try {
+                if (answer == null) {
+                    offerAgain(candidate);
+                    return;
+                }
                 switch (answer.get()) {
                     case PluginProbe.Refusal refusal -> refuse(candidate, refusal.reason());
-                    case PluginProbe.Version version when isVersion(candidate, version) -> offerBuild(candidate);
+                    case PluginProbe.Version version
+                    when isVersion(candidate, version) -> offerBuild(candidate, version);
                     case PluginProbe.Version version
                     when bits == MAX_PLUGINS ->
                         refuse(
@@ -155,6 +164,8 @@ public final class PluginCatalog {
                 }
             } catch (ExecutionException e) {
                 PluginFiles.skip(candidate.file(), "it could not be checked: " + e.getCause(), log);
+            } catch (IOException e) { // another search examines it again
+                PluginFiles.skip(candidate.file(), String.valueOf(e.getMessage()), log);
             }
         }
 
@@ -172,21 +183,33 @@ public final class PluginCatalog {
                     && before.usesUcx() == version.usesUcx();
         }
 
-        private void offerBuild(PluginFiles.Candidate candidate) {
-            offerAgain(candidate);
-            log.info("The plugin " + candidate.file() + " has changed: new workers load it");
-        }
-
-        private void offerAgain(PluginFiles.Candidate candidate) {
-            var before = all.get(candidate.name());
-            if (before != null) {
-                offer(new Plugin(candidate.file(), candidate.content(), before.info(), before.usesUcx()));
+        private void offerBuild(PluginFiles.Candidate candidate, PluginProbe.Version version) throws IOException {
+            var before = Objects.requireNonNull(all.get(candidate.name()));
+            var next = new Plugin(
+                    candidate.file(),
+                    candidate.content(),
+                    files.examine(version.files(), stamps),
+                    before.info(),
+                    before.usesUcx());
+            offer(next);
+            if (!next.content().equals(before.content())
+                    || !next.files().contents().equals(before.files().contents())) {
+                log.info("The plugin " + candidate.file() + " has changed: new workers load it");
             }
         }
 
-        private void offerNew(PluginFiles.Candidate candidate, PluginProbe.Version version) {
+        private void offerAgain(PluginFiles.Candidate candidate) throws IOException {
+            var before = all.get(candidate.name());
+            if (before != null) {
+                var again = files.examine(List.copyOf(before.files().contents().keySet()), stamps);
+                offer(new Plugin(candidate.file(), candidate.content(), again, before.info(), before.usesUcx()));
+            }
+        }
+
+        private void offerNew(PluginFiles.Candidate candidate, PluginProbe.Version version) throws IOException {
+            var examined = files.examine(version.files(), stamps);
             var info = new PluginInfo(1L << bits++, version.version(), candidate.name());
-            offer(new Plugin(candidate.file(), candidate.content(), info, version.usesUcx()));
+            offer(new Plugin(candidate.file(), candidate.content(), examined, info, version.usesUcx()));
             log.info("The plugin %s has id 0x%x and version %s"
                     .formatted(candidate.file(), info.id(), Long.toUnsignedString(info.version())));
         }

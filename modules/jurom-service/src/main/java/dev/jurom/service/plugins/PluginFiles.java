@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.plugins;
 
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.FileStamps;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.wire.FrameRules;
 import java.io.IOException;
@@ -11,14 +11,16 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Finds the files that may be plugins. This class is immutable. */
 public final class PluginFiles {
 
-    /** A file that may be a plugin. */
-    record Candidate(String name, Path file, Plugin.Content content) {}
+    /** A file that may be a plugin, and the properties file of one in Java. */
+    record Candidate(String name, Path file, Plugin.Content content, Optional<Plugin.Content> properties) {}
 
     private static final String SUFFIX = ".so";
+    private static final String PROPERTIES = ".properties";
 
     private final List<Path> directories;
     private final TrustedPath trusted;
@@ -58,6 +60,7 @@ public final class PluginFiles {
         try (var files = Files.list(directory)) {
             for (var file : files.filter(PluginFiles::isLibrary).sorted().toList()) {
                 stamps.add(file);
+                stamps.add(properties(file));
                 add(file.toAbsolutePath(), candidates);
             }
         } catch (IOException e) {
@@ -67,6 +70,11 @@ public final class PluginFiles {
 
     private static boolean isLibrary(Path file) {
         return file.getFileName().toString().endsWith(SUFFIX);
+    }
+
+    private static Path properties(Path file) {
+        var name = file.getFileName().toString();
+        return file.resolveSibling(name.substring(0, name.length() - SUFFIX.length()) + PROPERTIES);
     }
 
     private void add(Path file, Map<String, Candidate> candidates) {
@@ -83,10 +91,29 @@ public final class PluginFiles {
         try {
             FrameRules.requirePluginName(name);
             trusted.require(file);
-            candidates.put(name, new Candidate(name, file, Plugin.Content.of(file)));
+            trusted.requireClosed(file.resolveSibling("")); // others of its files may be missing
+            var properties = properties(file);
+            candidates.put(
+                    name,
+                    new Candidate(
+                            name,
+                            file,
+                            Plugin.Content.of(file),
+                            Files.exists(properties) ? Optional.of(Plugin.Content.of(properties)) : Optional.empty()));
         } catch (IllegalArgumentException | IOException e) {
             skip(file, String.valueOf(e.getMessage()), log);
         }
+    }
+
+    /**
+     * Examines the files from which a plugin runs code.
+     *
+     * @param named what its probe has printed
+     * @param stamps receives the attributes on which the result depends
+     * @throws IOException if other users can change or add a file; the message names it
+     */
+    CodeFiles examine(List<Path> named, FileStamps stamps) throws IOException {
+        return CodeFiles.examine(named, trusted, stamps);
     }
 
     static void skip(Path file, String reason, ServiceLog log) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.plugins;
 
-import dev.jurom.service.files.TrustedPath;
+import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,24 +20,29 @@ import java.util.regex.Pattern;
  */
 public final class PluginProbe {
 
+    /** A variable of workers and probes: the files of the plugins in this folder are those of this process. */
+    public static final String LINKED_PLUGINS = "JUROM_LINKED_PLUGINS";
+
     private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     /** The result of a probe. */
     sealed interface Answer {}
 
-    /** The file is a plugin, which may open UCX unless it declares that it does not. */
-    record Version(long version, boolean usesUcx) implements Answer {}
+    /** The file is a plugin, which runs code from further files, and may open UCX unless it declares that it does not. */
+    record Version(long version, List<Path> files, boolean usesUcx) implements Answer {}
 
     /** The file is not a plugin. */
     record Refusal(String reason) implements Answer {}
 
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
+    private static final String FILE = "file=";
     private static final String WITHOUT_UCX = "ucx=no";
-    private static final int MAX_OUTPUT = 64 * 1024;
+    private static final int MAX_OUTPUT = 1 << 20; // that of urom_worker's pipe
     private static final int MAX_REASON = 300;
 
     private final Path workerProgram;
     private final LibraryPath libraries;
+    private final Optional<Path> linked;
     private final Duration deadline;
     private final boolean asNobody;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
@@ -47,13 +53,16 @@ public final class PluginProbe {
      *
      * @param workerProgram the path of {@code urom_worker}
      * @param libraries where it finds the libraries that plugins need
+     * @param linked the folder of plugins with the class path of this process, if there are any
      * @param deadline maximum time for one plugin, after which its process is killed
      * @param asNobody whether the process first drops its privileges, because plugins of other users' workers
      *        must not gain more than those have
      */
-    public PluginProbe(Path workerProgram, LibraryPath libraries, Duration deadline, boolean asNobody) {
+    public PluginProbe(
+            Path workerProgram, LibraryPath libraries, Optional<Path> linked, Duration deadline, boolean asNobody) {
         this.workerProgram = workerProgram;
         this.libraries = libraries;
+        this.linked = linked;
         this.deadline = deadline;
         this.asNobody = asNobody;
     }
@@ -72,6 +81,7 @@ public final class PluginProbe {
         builder.environment().clear();
         builder.environment().putAll(firstEnvironment());
         libraries.addTo(builder.environment());
+        linked.ifPresent(folder -> builder.environment().put(LINKED_PLUGINS, folder.toString()));
         var process = builder.start();
         running.add(process);
         try {
@@ -100,14 +110,21 @@ public final class PluginProbe {
                 .map(VERSION::matcher)
                 .filter(matcher -> matcher.matches())
                 .reduce((first, second) -> second)
-                .<Answer>map(
-                        matcher -> version(matcher.group(1), !lastLine(output).equals(WITHOUT_UCX)))
+                .<Answer>map(matcher -> version(
+                        matcher.group(1), files(output), !lastLine(output).equals(WITHOUT_UCX)))
                 .orElseGet(() -> new Refusal("it ends the process that loads it"));
     }
 
-    private static Answer version(String digits, boolean usesUcx) {
+    private static List<Path> files(String output) {
+        return output.lines()
+                .filter(line -> line.startsWith(FILE))
+                .map(line -> Path.of(line.substring(FILE.length())))
+                .toList();
+    }
+
+    private static Answer version(String digits, List<Path> files, boolean usesUcx) {
         try {
-            return new Version(Long.parseUnsignedLong(digits), usesUcx);
+            return new Version(Long.parseUnsignedLong(digits), files, usesUcx);
         } catch (NumberFormatException e) {
             return new Refusal("its version " + digits + " has more than 64 bits");
         }

@@ -3,8 +3,8 @@ package dev.jurom.service.settings;
 
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromService;
 import dev.jurom.worker.WorkerPlugin;

@@ -17,21 +17,38 @@ public final class WorkerSettings {
     /** Default time after which a worker that does not answer is killed. */
     public static final Duration DEFAULT_HANG_TIMEOUT = Duration.ofSeconds(60);
 
+    /** Default number of processes and threads of a worker that has a cgroup of its own. */
+    public static final int DEFAULT_TASKS = 1024;
+    /** Default number of processes and threads of all such workers of a user. */
+    public static final int DEFAULT_TASKS_PER_USER = 8192;
+
     private final Path program;
     private final long memory;
     private final int files;
+    private final int tasks;
+    private final int tasksPerUser;
     private final Duration hangTimeout;
     private final Optional<String> pluginTransports;
 
     private WorkerSettings(
-            Path program, long memory, int files, Duration hangTimeout, Optional<String> pluginTransports) {
+            Path program,
+            long memory,
+            int files,
+            int tasks,
+            int tasksPerUser,
+            Duration hangTimeout,
+            Optional<String> pluginTransports) {
         this.program = Objects.requireNonNull(program);
         this.memory = memory;
         this.files = files;
+        this.tasks = tasks;
+        this.tasksPerUser = tasksPerUser;
         this.hangTimeout = hangTimeout;
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
+        Range.require("number of tasks of a worker", tasks, 0, Integer.MAX_VALUE);
+        Range.require("number of tasks of a user's workers", tasksPerUser, 0, Integer.MAX_VALUE);
         if (hangTimeout.isNegative()) { // milliseconds would round -1 ns to 0
             throw new IllegalArgumentException(
                     "The time-out of workers is " + Timeout.text(hangTimeout) + ": it must not be negative");
@@ -46,7 +63,8 @@ public final class WorkerSettings {
      * @return the settings
      */
     public static WorkerSettings of(Path program) {
-        return new WorkerSettings(program, 0, 0, DEFAULT_HANG_TIMEOUT, Optional.empty());
+        return new WorkerSettings(
+                program, 0, 0, DEFAULT_TASKS, DEFAULT_TASKS_PER_USER, DEFAULT_HANG_TIMEOUT, Optional.empty());
     }
 
     /**
@@ -57,7 +75,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if the time-out is negative
      */
     public WorkerSettings withHangTimeout(Duration timeout) {
-        return new WorkerSettings(program, memory, files, timeout, pluginTransports);
+        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, timeout, pluginTransports);
     }
 
     /**
@@ -69,7 +87,20 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withResources(long bytes, int descriptors) {
-        return new WorkerSettings(program, bytes, descriptors, hangTimeout, pluginTransports);
+        return new WorkerSettings(program, bytes, descriptors, tasks, tasksPerUser, hangTimeout, pluginTransports);
+    }
+
+    /**
+     * Returns these settings with other limits on processes and threads, which apply to workers that have cgroups
+     * of their own because of a memory limit.
+     *
+     * @param worker maximum number of processes and threads of a worker; 0: no limit
+     * @param user maximum number of processes and threads of all workers of a user; 0: no limit
+     * @return new settings
+     * @throws IllegalArgumentException if a number is negative
+     */
+    public WorkerSettings withTasks(int worker, int user) {
+        return new WorkerSettings(program, memory, files, worker, user, hangTimeout, pluginTransports);
     }
 
     /**
@@ -79,7 +110,7 @@ public final class WorkerSettings {
      * @return new settings
      */
     public WorkerSettings withPluginTransports(String list) {
-        return new WorkerSettings(program, memory, files, hangTimeout, Optional.of(list));
+        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, hangTimeout, Optional.of(list));
     }
 
     /**
@@ -110,6 +141,24 @@ public final class WorkerSettings {
     }
 
     /**
+     * Returns the limit on the processes and threads of a worker.
+     *
+     * @return a number; 0: no limit
+     */
+    public int tasks() {
+        return tasks;
+    }
+
+    /**
+     * Returns the limit on the processes and threads of all workers of a user.
+     *
+     * @return a number; 0: no limit
+     */
+    public int tasksPerUser() {
+        return tasksPerUser;
+    }
+
+    /**
      * Returns the time after which a worker that does not answer is killed.
      *
      * @return the time; zero: never
@@ -129,7 +178,7 @@ public final class WorkerSettings {
     }
 
     private List<Object> values() {
-        return List.of(program, memory, files, hangTimeout, pluginTransports);
+        return List.of(program, memory, files, tasks, tasksPerUser, hangTimeout, pluginTransports);
     }
 
     @Override
@@ -145,7 +194,8 @@ public final class WorkerSettings {
 
     @Override
     public String toString() {
-        return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", hangTimeout="
-                + hangTimeout + ", pluginTransports=" + pluginTransports + "]";
+        return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", tasks=" + tasks
+                + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", pluginTransports="
+                + pluginTransports + "]";
     }
 }

@@ -198,7 +198,8 @@ public sealed interface Frame {
      * @param capabilities the capabilities that the process may keep, as bits
      * @param limits hard limits by number of the resource, at most 16; all bits: none
      * @param socketPath the path at which it listens, if it does: absolute, at most 106 bytes
-     * @param cgroup the directory of the cgroup that it joins, if any: absolute
+     * @param cgroup the directories of the cgroups that it joins, if any: absolute, and separated by line breaks,
+     *        which the kernel does not allow in their names
      * @param environment the whole environment of the second stage
      */
     record Launch(

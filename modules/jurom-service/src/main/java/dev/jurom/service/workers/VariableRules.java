@@ -59,9 +59,12 @@ final class VariableRules {
             "PYTHON*",
             "RUBY*",
             "KRB5_*",
-            "JAVA_TOOL_OPTIONS",
-            "_JAVA_OPTIONS",
-            "JDK_JAVA_OPTIONS",
+            "CLASSPATH",
+            "JAVA_*",
+            "_JAVA_*",
+            "JDK_*",
+            "JUROM_*",
+            "XDG_*",
             "NODE_*",
             "OPENSSL_*",
             "SSL_CERT_*",
@@ -72,17 +75,27 @@ final class VariableRules {
             "OMP_TOOL_LIBRARIES",
             "CUDA_INJECTION*");
 
+    /** Variables that name programs, or a folder with the configuration of programs. */
+    private static final Set<String> OF_ACCOUNT = Set.of("HOME", "LOGNAME", "PATH", "SHELL", "USER");
+
     private final Set<String> allowed;
 
     /** Allows the harmless variables and the given ones. */
     VariableRules(Set<String> allowed) {
         this.allowed = allowed;
-        allowed.stream().filter(VariableRules::isDangerous).findFirst().ifPresent(name -> {
-            throw DaemonException.ofConfiguration(
-                    "The environment variable " + name + " cannot be allowed:"
-                            + " with it, a host could run any program",
-                    null);
-        });
+        for (var name : allowed) {
+            if (isDangerous(name)) {
+                throw notAllowed(name, "with it, a host could run any program");
+            }
+            if (OF_ACCOUNT.contains(name)) {
+                throw notAllowed(name, "the service sets it for the account of the worker");
+            }
+        }
+    }
+
+    private static DaemonException notAllowed(String name, String reason) {
+        return DaemonException.ofConfiguration(
+                "The environment variable " + name + " cannot be allowed: " + reason, null);
     }
 
     /** Returns why a variable is refused, or null. */
@@ -90,6 +103,9 @@ final class VariableRules {
     String complaint(String name, String value) {
         if (isDangerous(name)) {
             return "it could make the worker run any program";
+        }
+        if (OF_ACCOUNT.contains(name)) {
+            return "the service sets it for the account of the worker";
         }
         if (HARMLESS.contains(name)) {
             return value.length() > MAX_HARMLESS || value.contains("/") || value.contains("%")

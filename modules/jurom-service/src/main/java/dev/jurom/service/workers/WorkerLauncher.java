@@ -3,9 +3,9 @@ package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.linux.Poller;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.CallerProcess;
 import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.identity.LocalUsers;
@@ -28,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
@@ -48,6 +49,7 @@ public final class WorkerLauncher {
     private final Confinement bounds; // the restrictions of each worker
     private final Poller poller;
     private final SharedMemoryFiles sharedMemory;
+    private final Optional<Path> linkedPlugins;
 
     /**
      * Creates a launcher.
@@ -62,6 +64,7 @@ public final class WorkerLauncher {
      * @param directory the directory of the workers' sockets
      * @param logs the logs of workers; if empty, they log to standard error
      * @param cgroups creates a cgroup for each worker, or null
+     * @param linkedPlugins the folder of plugins with the class path of this process, if there are any
      * @param poller reads the output of workers, and writes their input
      * @throws IOException if the restrictions of this process cannot be read
      */
@@ -76,6 +79,7 @@ public final class WorkerLauncher {
             RuntimeDirectory directory,
             Optional<WorkerLogs> logs,
             @Nullable WorkerCgroups cgroups,
+            Optional<Path> linkedPlugins,
             Poller poller)
             throws IOException {
         this.configuration = configuration;
@@ -89,6 +93,7 @@ public final class WorkerLauncher {
         this.directory = directory;
         this.logs = logs;
         this.cgroups = cgroups;
+        this.linkedPlugins = linkedPlugins;
         this.poller = poller;
         this.sharedMemory = new SharedMemoryFiles(configuration.workers().program());
     }
@@ -178,7 +183,8 @@ public final class WorkerLauncher {
     /** Returns the bytes of the LAUNCH for the first stage of a worker. */
     byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
         var confinement = worker.confinement();
-        var variables = environment.of(peer, spawn.environment());
+        var variables = new ArrayList<>(environment.of(peer, spawn.environment()));
+        linkedPlugins.ifPresent(folder -> variables.add(PluginProbe.LINKED_PLUGINS + "=" + folder));
         return FrameEncoder.encode(new Frame.Launch(
                 0,
                 user(peer),
@@ -186,7 +192,7 @@ public final class WorkerLauncher {
                 confinement.limits(),
                 Optional.of(worker.socket().toString()),
                 cgroup(worker),
-                variables));
+                List.copyOf(variables)));
     }
 
     /** Returns the parameters for starting a worker for a host. */
@@ -207,17 +213,17 @@ public final class WorkerLauncher {
         return peer.userId() != users.own().userId();
     }
 
-    /** Returns the cgroup of a worker: its own, or for the workers of all users that of its host. */
+    /** Returns the cgroups of a worker, one a line: its own, or for the workers of all users that of its host. */
     private Optional<String> cgroup(SpawnedWorker worker) throws RequestRefused {
         if (cgroups == null) {
             return users.includesOthers() ? worker.confinement().cgroup() : Optional.empty();
         }
         try {
-            return Optional.of(cgroups.make(worker).toString());
+            return Optional.of(cgroups.make(worker).stream().map(Path::toString).collect(Collectors.joining("\n")));
         } catch (IOException e) {
             throw new RequestRefused(
                     DocaError.OPERATING_SYSTEM,
-                    worker + " cannot have a cgroup that bounds its memory: " + e.getMessage());
+                    worker + " cannot have a cgroup that bounds its memory and tasks: " + e.getMessage());
         }
     }
 
@@ -248,11 +254,7 @@ public final class WorkerLauncher {
             words.add(program().toString());
             words.add("--launch");
             for (var plugin : chosen) {
-                trusted.require(plugin.file());
-                if (!plugin.content().equals(Plugin.Content.of(plugin.file()))) {
-                    throw new IOException("the plugin " + plugin.file() + " has just changed, and"
-                            + " the service has not examined it yet: start the worker again");
-                }
+                plugin.require(trusted);
                 words.add(plugin.argument());
             }
             return List.copyOf(words);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -37,7 +38,7 @@ class TrustedPathTest {
     }
 
     private void assertRefused(Path path, boolean rootOnly, Path component) throws IOException {
-        var trusted = new TrustedPath(OWN, rootOnly);
+        var trusted = new TrustedPath(OWN.userId(), rootOnly);
         var thrown = assertThrows(IOException.class, () -> trusted.require(path));
         assertTrue(thrown.getMessage().contains(component.toString()), thrown.getMessage());
     }
@@ -48,7 +49,7 @@ class TrustedPathTest {
 
     @Test
     void a_file_of_ones_own_is_trusted() throws IOException {
-        assertEquals(file, new TrustedPath(OWN, false).require(file));
+        assertEquals(file, new TrustedPath(OWN.userId(), false).require(file));
     }
 
     @Test
@@ -63,7 +64,7 @@ class TrustedPathTest {
     @Test
     void links_are_resolved_and_what_they_lead_through_is_looked_at() throws IOException {
         var link = Files.createSymbolicLink(folder.resolve("link"), file);
-        assertEquals(file, new TrustedPath(OWN, false).require(link));
+        assertEquals(file, new TrustedPath(OWN.userId(), false).require(link));
 
         permit(directory, "rwxrwxrwx");
         assertRefused(link, false, directory);
@@ -74,7 +75,7 @@ class TrustedPathTest {
         Files.createSymbolicLink(folder.resolve("..data"), Path.of("directory"));
         var link = Files.createSymbolicLink(folder.resolve("link"), Path.of("x/../..data/file"));
         Files.createDirectory(folder.resolve("x"));
-        assertEquals(file, new TrustedPath(OWN, false).require(link));
+        assertEquals(file, new TrustedPath(OWN.userId(), false).require(link));
 
         var circle = Files.createSymbolicLink(folder.resolve("circle"), Path.of("circle"));
         assertRefused(circle, false, circle);
@@ -88,7 +89,7 @@ class TrustedPathTest {
         Command.run("chmod", "1777", open.toString());
         var toFile = Files.createSymbolicLink(open.resolve("file"), file);
         var toDirectory = Files.createSymbolicLink(open.resolve("directory"), directory);
-        var trusted = new TrustedPath(OWN, false);
+        var trusted = new TrustedPath(OWN.userId(), false);
         assertEquals(file, trusted.require(toFile));
         assertEquals(file, trusted.require(toDirectory.resolve("file")));
 
@@ -113,10 +114,9 @@ class TrustedPathTest {
     void what_all_users_run_must_be_roots() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
         Files.setAttribute(file, "unix:uid", SOMEBODY);
-        var owner = new Credentials(SOMEBODY, SOMEBODY, true);
 
-        assertEquals(file, new TrustedPath(owner, false).require(file));
-        assertThrows(IOException.class, () -> new TrustedPath(owner, true).require(file));
+        assertEquals(file, new TrustedPath(SOMEBODY, false).require(file));
+        assertThrows(IOException.class, () -> new TrustedPath(SOMEBODY, true).require(file));
     }
 
     @Test

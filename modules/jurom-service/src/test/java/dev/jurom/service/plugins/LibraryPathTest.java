@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.LogSettings;
 import java.io.IOException;
@@ -43,7 +43,8 @@ class LibraryPathTest {
         try (var log = ServiceLog.toFile(
                 folder.resolve("log"),
                 LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1))) {
-            var libraries = new LibraryPath(value, new TrustedPath(Credentials.ofThisProcess(), false), log);
+            var libraries = new LibraryPath(
+                    value, new TrustedPath(Credentials.ofThisProcess().userId(), false), log);
             libraries.check();
             var environment = new HashMap<String, String>();
             libraries.addTo(environment);

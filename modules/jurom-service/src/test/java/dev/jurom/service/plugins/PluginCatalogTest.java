@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.FileStamps;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.urom.PluginInfo;
@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,11 +62,16 @@ public class PluginCatalogTest {
 
     private PluginCatalog discover(PluginCatalog before, FileStamps stamps, Duration deadline, Path... directories)
             throws Exception {
-        var trusted = new TrustedPath(Credentials.ofThisProcess(), false);
+        var trusted = new TrustedPath(Credentials.ofThisProcess().userId(), false);
         return before.rescan(
                 new PluginFiles(List.of(directories), trusted, log),
                 stamps,
-                new PluginProbe(TestDaemon.workerProgram(), new LibraryPath(null, trusted, log), deadline, false),
+                new PluginProbe(
+                        TestDaemon.workerProgram(),
+                        new LibraryPath(null, trusted, log),
+                        Optional.empty(),
+                        deadline,
+                        false),
                 log);
     }
 

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.TrustedPath;
 import dev.jurom.service.identity.Account;
 import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.identity.Peer;
@@ -74,7 +74,8 @@ class WorkerEnvironmentTest {
     }
 
     private static LibraryPath libraries(String value) {
-        var libraries = new LibraryPath(value, new TrustedPath(Credentials.ofThisProcess(), false), LOG);
+        var libraries = new LibraryPath(
+                value, new TrustedPath(Credentials.ofThisProcess().userId(), false), LOG);
         libraries.check();
         return libraries;
     }

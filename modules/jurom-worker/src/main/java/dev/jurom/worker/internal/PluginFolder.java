@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -40,6 +42,10 @@ public final class PluginFolder {
 
     private static final long FACTOR = 0x9E3779B97F4A7C15L; // of the hash
     private static final String NAME = "[A-Za-z0-9_-]{1,47}";
+    /** Services load no files to which others can write, whatever the umask of this process is. */
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
+
+    private static final Set<PosixFilePermission> FOLDER_MODE = PosixFilePermissions.fromString("rwxr-xr-x");
     private static final Duration TRAINING = Duration.ofSeconds(60);
 
     private PluginFolder() {}
@@ -94,7 +100,8 @@ public final class PluginFolder {
         try (var loader = new PluginLoader(jars)) {
             var plugin = PluginLoader.load(className, loader);
             var name = requireName(plugin);
-            var target = Files.createDirectories(folder.resolve(name + ".jars"));
+            var target = Files.createDirectories(
+                    folder.resolve(name + ".jars"), PosixFilePermissions.asFileAttribute(FOLDER_MODE));
             deleteAll(target, "*");
             deleteAll(folder, name + "-*.aot*");
             var classPath = new ArrayList<Path>();
@@ -102,6 +109,7 @@ public final class PluginFolder {
                     .toList()) {
                 var copy = target.resolve(classPath.size() + "-" + jarName(jar));
                 copyJar(jar, copy);
+                Files.setPosixFilePermissions(copy, FILE_MODE);
                 classPath.add(folder.relativize(copy));
             }
             write(folder, name, plugin, classPath, options);
@@ -203,6 +211,7 @@ public final class PluginFolder {
                 throw new IOException("the JDK in " + home + " created no AOT cache, which requires version 25: "
                         + Files.readString(log).strip());
             }
+            Files.setPosixFilePermissions(cache, FILE_MODE);
             return cache;
         } catch (IOException | InterruptedException e) {
             Files.deleteIfExists(cache); // it may be incomplete
@@ -252,8 +261,9 @@ public final class PluginFolder {
     /** Writes the properties, then the library, whose change makes a service examine the plugin again. */
     private static void write(Path folder, String name, WorkerPlugin plugin, List<Path> classPath, String options)
             throws IOException {
+        var properties = folder.resolve(name + ".properties");
         Files.writeString(
-                folder.resolve(name + ".properties"),
+                properties,
                 String.join(
                         "\n",
                         "# A worker plugin in Java. Paths are relative to this folder.",
@@ -263,9 +273,10 @@ public final class PluginFolder {
                         "java.home=" + System.getProperty("java.home"),
                         "options=" + options.strip(),
                         ""));
+        Files.setPosixFilePermissions(properties, FILE_MODE);
         var copy = folder.resolve(name + ".so.new");
         Files.copy(SoftwareInstallation.current().javaPlugin(), copy, StandardCopyOption.REPLACE_EXISTING);
-        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(copy, FOLDER_MODE);
         Files.move(copy, folder.resolve(name + ".so"), StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -7,7 +7,6 @@ import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.settings.RemoteAccess;
-import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -27,8 +26,6 @@ public final class RunService {
     public static final String REMOTE_SERVICE_FILE = "remote-services";
     /** The name of the file with the key of these hosts. */
     public static final String HOST_KEY = "host-key";
-    /** The name of the folder with the plugin in Java in the directory. */
-    public static final String PLUGINS = "plugins";
     /** The name of the log folder in the directory. */
     public static final String LOGS = "logs";
     /** The hang timeout of workers. */
@@ -73,8 +70,6 @@ public final class RunService {
                 .daemon()
                 .name("end of input")
                 .start(RunService::exitWithInput);
-        var plugins = Files.createDirectories(directory.resolve(PLUGINS));
-        PluginFolder.writeLinked(plugins, EchoPlugin.class);
         var usual = DaemonConfiguration.usual();
         StandaloneService.run(
                 usual.toBuilder()
@@ -85,7 +80,7 @@ public final class RunService {
                         .limits(usual.limits()
                                 .withConnections(MAX_CONNECTIONS, MAX_CONNECTIONS)
                                 .withWorkers(MAX_WORKERS, MAX_WORKERS))
-                        .plugins(plugins)
+                        .plugin(EchoPlugin.class)
                         .workers(usual.workers().withHangTimeout(HANG_TIMEOUT))
                         .logs(LogSettings.DEFAULT
                                 .withDirectory(directory.resolve(LOGS))

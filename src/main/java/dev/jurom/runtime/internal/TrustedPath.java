@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service.files;
+package dev.jurom.runtime.internal;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -9,10 +10,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that no other user can replace a file that the service uses. This class is immutable.
+ * Checks that no other user can replace a file that a program uses. This class is immutable.
  *
  * <p>Every component of the path must belong to root or to the user of the service (to root alone where workers
  * of other users run the file) and be writable by no other user. A directory with the sticky bit, such as
@@ -22,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrustedPath {
 
+    private static final int ROOT = 0;
+    /** The user that the kernel shows for users without a mapping in the user namespace. */
+    private static final int UNMAPPED = 65_534;
+
     private static final int WRITABLE_BY_OTHERS = 022;
     private static final int WRITABLE_BY_ALL = 02;
     private static final int STICKY_DIRECTORY = 0041000;
@@ -29,22 +37,24 @@ public final class TrustedPath {
     private static final int LINK = 0120000;
     private static final int DIRECTORY = 0040000;
     private static final int MAX_LINKS = 40; // the limit of the kernel
+    /** Maximum number of files in a folder that is checked with its content. */
+    private static final int MAX_FILES = 100_000;
 
-    private final Credentials own;
+    private final int own;
     private final boolean rootOnly;
     private final int forbidden;
 
     /**
      * Creates a rule.
      *
-     * @param own the user of the service
+     * @param own the number of the user of the service
      * @param rootOnly whether other users' workers also run the files
      */
-    public TrustedPath(Credentials own, boolean rootOnly) {
+    public TrustedPath(int own, boolean rootOnly) {
         this(own, rootOnly, WRITABLE_BY_OTHERS);
     }
 
-    private TrustedPath(Credentials own, boolean rootOnly, int forbidden) {
+    private TrustedPath(int own, boolean rootOnly, int forbidden) {
         this.own = own;
         this.rootOnly = rootOnly;
         this.forbidden = forbidden;
@@ -55,10 +65,10 @@ public final class TrustedPath {
      * directories above it: on Ubuntu, {@code /var/log} belongs to one.
      *
      * @param directory the existing directory
-     * @param own the user of the service
+     * @param own the number of the user of the service
      * @throws IOException if other users can create files there or replace the directory
      */
-    public static void requireLogDirectory(Path directory, Credentials own) throws IOException {
+    public static void requireLogDirectory(Path directory, int own) throws IOException {
         var real = new TrustedPath(own, false, WRITABLE_BY_ALL).require(directory);
         if ((FileAccess.of(real).mode() & WRITABLE_BY_ALL) != 0) {
             throw new IOException("all users can write to " + real + ": choose a directory of its own");
@@ -69,9 +79,8 @@ public final class TrustedPath {
      * Returns whether an owner is root. A user namespace without a mapping for root shows the overflow user as
      * the owner of root's files and of the root directory.
      */
-    static boolean isRoot(int owner) throws IOException {
-        return owner == Credentials.ROOT
-                || owner == Credentials.UNMAPPED && FileAccess.of(Path.of("/")).owner() == Credentials.UNMAPPED;
+    private static boolean isRoot(int owner) throws IOException {
+        return owner == ROOT || owner == UNMAPPED && FileAccess.of(Path.of("/")).owner() == UNMAPPED;
     }
 
     /**
@@ -118,6 +127,73 @@ public final class TrustedPath {
         return real;
     }
 
+    /**
+     * Checks a folder in which files are found by names that may be missing. This rejects the sticky bit, because
+     * others could add files.
+     *
+     * @param folder the existing folder
+     * @throws IOException if others can add files or exchange the folder; the message names the component
+     */
+    public void requireClosed(Path folder) throws IOException {
+        var real = require(folder);
+        requireOnlyOwnerWrites(real, access(real));
+    }
+
+    /**
+     * Checks a file, or a folder with everything in it, that may be missing: others must not be able to add it
+     * either.
+     *
+     * @param path the file or folder
+     * @return all folders that were checked
+     * @throws IOException if others can change or add something; the message names the component
+     */
+    public Set<Path> requireContent(Path path) throws IOException {
+        var folders = new HashSet<Path>();
+        requireContent(path, new HashSet<>(), folders);
+        return folders;
+    }
+
+    private void requireContent(Path path, Set<Path> checked, Set<Path> folders) throws IOException {
+        var real = resolve(path, true);
+        if (real == null || !checked.add(real)) {
+            return;
+        }
+        var access = access(real);
+        check(real, access);
+        if ((access.mode() & FILE_TYPE) == DIRECTORY) {
+            requireEntries(real, access, checked, folders);
+        }
+    }
+
+    /** Checks what a folder contains, whose own path has been checked. */
+    private void requireEntries(Path folder, FileAccess access, Set<Path> checked, Set<Path> folders)
+            throws IOException {
+        requireOnlyOwnerWrites(folder, access);
+        folders.add(folder);
+        try (var entries = Files.newDirectoryStream(folder)) {
+            for (var entry : entries) {
+                if (checked.size() > MAX_FILES) {
+                    throw new IOException(folder + " is in a folder with more than " + MAX_FILES
+                            + " files, which cannot be checked: use one with fewer");
+                }
+                var found = access(entry);
+                checkOwner(entry, found);
+                if ((found.mode() & FILE_TYPE) == LINK) {
+                    requireContent(entry, checked, folders);
+                } else if (checked.add(entry)) {
+                    requireOnlyOwnerWrites(entry, found);
+                    if ((found.mode() & FILE_TYPE) == DIRECTORY) {
+                        requireEntries(entry, found, checked, folders);
+                    }
+                }
+            }
+        } catch (AccessDeniedException e) {
+            // This user cannot load anything from there either.
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
     private void requireOnlyOwnerWrites(Path file, FileAccess access) throws IOException {
         if ((access.mode() & forbidden) != 0) {
             throw (access.mode() & STICKY_DIRECTORY) == STICKY_DIRECTORY
@@ -129,10 +205,16 @@ public final class TrustedPath {
     /**
      * Resolves a path without checking the file at its end, for callers that check the open file.
      *
+     * @param path the path of an existing file
      * @return the path of the same file without links, which the caller must use
      * @throws IOException if others can replace the file; the message names the component that allows it
      */
-    Path requireWay(Path path) throws IOException {
+    public Path requireWay(Path path) throws IOException {
+        return Objects.requireNonNull(resolve(path, false));
+    }
+
+    /** Resolves a path. Returns null for one that may be missing, is missing, and cannot be added by others. */
+    private @Nullable Path resolve(Path path, boolean mayBeMissing) throws IOException {
         var names = new ArrayDeque<Path>();
         path.toAbsolutePath().forEach(names::add);
         var at = Path.of("/");
@@ -140,6 +222,10 @@ public final class TrustedPath {
         while (!names.isEmpty()) {
             check(at, access(at));
             var next = at.resolve(names.pop()).normalize();
+            if (mayBeMissing && !Files.exists(next, LinkOption.NOFOLLOW_LINKS)) {
+                requireOnlyOwnerWrites(at, access(at));
+                return null;
+            }
             var access = access(next);
             if ((access.mode() & FILE_TYPE) != LINK) {
                 at = next;
@@ -172,9 +258,9 @@ public final class TrustedPath {
 
     private void checkOwner(Path component, FileAccess access) throws IOException {
         var owner = access.owner();
-        if (!isRoot(owner) && (rootOnly || owner != own.userId())) {
+        if (!isRoot(owner) && (rootOnly || owner != own)) {
             throw new IOException(component + " belongs to user " + Integer.toUnsignedString(owner)
-                    + ", who could change what the service uses"
+                    + ", who could change what this program uses"
                     + (rootOnly ? " for all users: it must be root's" : ""));
         }
     }
@@ -189,7 +275,7 @@ public final class TrustedPath {
 
     private static IOException openToOthers(Path component) {
         return new IOException(
-                "others can write to " + component + " and so change what the service uses: use chmod go-w");
+                "others can write to " + component + " and so change what this program uses: use chmod go-w");
     }
 
     /**

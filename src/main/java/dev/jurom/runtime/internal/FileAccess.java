@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service.files;
+package dev.jurom.runtime.internal;
 
 import java.io.IOException;
 import java.nio.file.Files;
