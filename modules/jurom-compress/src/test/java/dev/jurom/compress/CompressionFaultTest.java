@@ -129,7 +129,7 @@ class CompressionFaultTest {
             assertTrue(failure.getMessage().contains("SIGKILL"), failure::getMessage);
             assertEquals(2 * BLOCK, failure.offset());
             assertThrows(CompressionException.class, () -> out.write(1));
-            out.close();
+            assertThrows(CompressionException.class, out::close);
 
             Waiting.until("a worker runs again", () -> compression.counters().workers() == 1);
             var content = Samples.mixed(BLOCK, 3);

@@ -24,6 +24,7 @@ import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.IOContext;
 import org.apache.lucene.store.IndexOutput;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IORunnable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     private int maxFrameContent;
     private long dirtyBlocks;
     private long dirtyDocuments;
+    private @Nullable Throwable failure; // the first of the data file or a frame
 
     OffloadStoredFieldsWriter(Compression compression, Directory directory, SegmentInfo segment, IOContext context)
             throws IOException {
@@ -174,15 +176,34 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
 
     /** Waits for the oldest frame in flight and writes it. */
     private void writeOldest() throws IOException {
-        var frame = inFlight.remove();
-        var length = frame.await(data);
-        if (frame.header != null) {
-            startBlock(frame.header);
+        var frame = inFlight.element();
+        write(() -> {
+            var length = frame.await(data);
+            if (frame.header != null) {
+                startBlock(frame.header);
+            }
+            data.writeInt(frame.size);
+            data.writeInt(length);
+            data.writeBytes(frame.compressed, 0, length);
+        });
+        unused.push(inFlight.remove());
+    }
+
+    /** Writes to the data file, unless an earlier attempt failed: then the file lacks a frame or a part of one. */
+    private void write(IORunnable step) throws IOException {
+        requireComplete();
+        try {
+            step.run();
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
         }
-        data.writeInt(frame.size);
-        data.writeInt(length);
-        data.writeBytes(frame.compressed, 0, length);
-        unused.push(frame);
+    }
+
+    private void requireComplete() throws IOException {
+        if (failure != null) {
+            throw new IOException(data + ": a block was not written: " + failure, failure);
+        }
     }
 
     private void startBlock(BlockHeader header) throws IOException {
@@ -207,6 +228,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     @Override
     public void finish(int expected) throws IOException {
         writeAll();
+        requireComplete();
         if (index.documents() != expected) {
             throw new IllegalStateException(
                     data + ": " + index.documents() + " documents were written instead of " + expected);
@@ -274,9 +296,12 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
     }
 
     private void copyBlock(OffloadStoredFieldsReader reader, long number) throws IOException {
-        startBlock(reader.seekBlock(number));
+        var header = reader.seekBlock(number);
         var in = reader.data();
-        data.copyBytes(in, reader.index().position(number + 1) - in.getFilePointer());
+        write(() -> {
+            startBlock(header);
+            data.copyBytes(in, reader.index().position(number + 1) - in.getFilePointer());
+        });
         maxFrameContent = Math.max(maxFrameContent, reader.maxFrameContent());
     }
 
