@@ -22,6 +22,12 @@ public enum CompressionError {
     /** The dictionary is missing, wrong or invalid, or the format has no dictionaries. */
     DICTIONARY("the dictionary is missing, wrong or not supported by the format", false),
 
+    /**
+     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before the
+     * block was complete. The cause is the exception of the access.
+     */
+    INACCESSIBLE("memory of the caller cannot be accessed", false),
+
     /** The command exceeds a memory limit of the worker, or the worker has no memory. */
     MEMORY("the block exceeds a memory limit of the worker", true),
 

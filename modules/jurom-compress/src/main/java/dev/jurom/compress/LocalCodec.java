@@ -25,7 +25,8 @@ import net.jpountz.lz4.LZ4FrameOutputStream.FLG;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Compresses and decompresses blocks in this process. Input and output are native memory or a {@code byte[]}.
+ * Compresses and decompresses blocks in this process. Input and output are parts of a {@code byte[]}: native memory of
+ * the caller, which may end at any time, is never passed to native code.
  * All methods return the length of the output, and write nothing past the end of the destination.
  */
 final class LocalCodec {
@@ -100,16 +101,10 @@ final class LocalCodec {
             if (parameters.sharedDictionary().length > 0) {
                 context.loadDict(parameters.sharedDictionary());
             }
-            if (source.isNative() && destination.isNative()) {
-                return context.compressDirectByteBuffer(
-                        destination.asByteBuffer(), 0, size(destination), source.asByteBuffer(), 0, size(source));
-            }
             var from = Bytes.of(source);
-            var to = Bytes.target(destination);
-            var length = context.compressByteArray(
+            var to = Bytes.of(destination);
+            return context.compressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
-            to.copyTo(destination, length);
-            return length;
         } catch (ZstdException e) {
             throw failure(e);
         }
@@ -124,11 +119,9 @@ final class LocalCodec {
             }
             var from = Bytes.of(source);
             requireOneZstdFrame(from);
-            var to = Bytes.target(destination);
-            var length = context.decompressByteArray(
+            var to = Bytes.of(destination);
+            return context.decompressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
-            to.copyTo(destination, length);
-            return length;
         } catch (ZstdException e) {
             throw failure(e);
         }
@@ -215,7 +208,7 @@ final class LocalCodec {
     private static long decompressLz4(MemorySegment source, MemorySegment destination) throws CompressionException {
         var from = Bytes.of(source);
         var in = new ByteArrayInputStream(from.array(), from.offset(), from.length());
-        var to = Bytes.target(destination);
+        var to = Bytes.of(destination);
         var length = 0;
         try (var frame = lz4Frame(in)) {
             int read;
@@ -239,7 +232,6 @@ final class LocalCodec {
         if (in.available() > 0) {
             throw failure(CompressionError.CORRUPT, "bytes follow the frame");
         }
-        to.copyTo(destination, length);
         return length;
     }
 
@@ -350,38 +342,16 @@ final class LocalCodec {
         return out.position();
     }
 
-    private static int size(MemorySegment segment) {
-        return Math.toIntExact(segment.byteSize());
-    }
+    /** A range of an array. */
+    private record Bytes(byte[] array, int offset, int length) {
 
-    /** A range of an array that a segment is, or is copied to. */
-    private record Bytes(byte[] array, int offset, int length, boolean copied) {
-
-        static Bytes of(MemorySegment source) {
-            return in(source, false);
-        }
-
-        static Bytes target(MemorySegment destination) {
-            return in(destination, true);
-        }
-
-        private static Bytes in(MemorySegment segment, boolean written) {
-            var base = segment.heapBase();
-            if (base.isPresent() && base.get() instanceof byte[] array) {
-                return new Bytes(array, (int) segment.address(), size(segment), false);
-            }
-            var copy = written ? new byte[size(segment)] : segment.toArray(ValueLayout.JAVA_BYTE);
-            return new Bytes(copy, 0, copy.length, true);
+        static Bytes of(MemorySegment segment) {
+            return new Bytes(
+                    (byte[]) segment.heapBase().orElseThrow(), (int) segment.address(), (int) segment.byteSize());
         }
 
         FrameInput input() {
             return new FrameInput(array, offset, length);
-        }
-
-        void copyTo(MemorySegment destination, int made) {
-            if (copied) {
-                MemorySegment.copy(array, offset, destination, ValueLayout.JAVA_BYTE, 0, made);
-            }
         }
     }
 }
