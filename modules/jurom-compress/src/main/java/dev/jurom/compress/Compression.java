@@ -50,10 +50,12 @@ public final class Compression implements AutoCloseable {
     private final LongAdder localBytes = new LongAdder();
     private final LongAdder fallbacks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final WindowMemory windows;
     private volatile boolean closed;
 
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
+        this.windows = new WindowMemory(configuration.maxWindowMemory());
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
     }
 
@@ -244,6 +246,11 @@ public final class Compression implements AutoCloseable {
                 failures.sum(),
                 workers == null ? 0 : workers.started(),
                 workers == null ? 0 : workers.running());
+    }
+
+    /** Returns the memory that input streams use for windows. */
+    WindowMemory windows() {
+        return windows;
     }
 
     /** Counts bytes of a foreign frame, which this process has decompressed. */

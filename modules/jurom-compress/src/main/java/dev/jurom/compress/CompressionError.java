@@ -4,8 +4,8 @@ package dev.jurom.compress;
 /** Why a block or a stream failed. */
 public enum CompressionError {
 
-    /** The worker does not know the format. */
-    UNKNOWN_FORMAT("the worker does not support the format", true),
+    /** The format is unknown to the worker, or the frame has a version of it that is not supported. */
+    UNKNOWN_FORMAT("the format is not supported", true),
 
     /** The format has no such level. */
     INVALID_LEVEL("the format has no such level", false),
@@ -28,8 +28,11 @@ public enum CompressionError {
      */
     INACCESSIBLE("memory of the caller cannot be accessed", false),
 
-    /** The command exceeds a memory limit of the worker, or the worker has no memory. */
-    MEMORY("the block exceeds a memory limit of the worker", true),
+    /**
+     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a stream
+     * exceeds a limit of the {@link CompressionConfiguration}.
+     */
+    MEMORY("a memory limit is exceeded", true),
 
     /** The block does not fit into a message to the worker. */
     BLOCK_TOO_LARGE("the block does not fit into a message", true),
