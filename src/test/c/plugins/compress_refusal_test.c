@@ -129,7 +129,6 @@ static void truncated_frames_are_refused(void **state)
 
     (void)state;
     for (uint32_t format = UROM_COMPRESS_ZSTD; format <= UROM_COMPRESS_DEFLATE; ++format) {
-        bool is_deflate = format >= UROM_COMPRESS_GZIP; /* whose library cannot tell */
         struct compress_request request = valid(format);
         size_t whole;
 
@@ -137,7 +136,7 @@ static void truncated_frames_are_refused(void **state)
         whole = request.length;
         for (request.length = 0; request.length < whole;
                 request.length += request.length < 40 ? 1 : 97)
-            assert_result(&request, is_deflate ? UROM_COMPRESS_CORRUPT : UROM_COMPRESS_TRUNCATED);
+            assert_result(&request, UROM_COMPRESS_TRUNCATED);
         frame[whole] = 0;
         request.length = whole + 1;
         assert_result(&request, UROM_COMPRESS_CORRUPT);

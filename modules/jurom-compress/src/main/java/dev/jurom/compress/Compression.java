@@ -446,7 +446,7 @@ public final class Compression implements AutoCloseable {
         private long capacity;
         private State state = State.NEW; // guarded by this
 
-        /** Who may write to the buffer. */
+        /** The writer of the buffer. */
         private enum State {
             /** An answer, or the calling thread. */
             NEW,
@@ -492,7 +492,8 @@ public final class Compression implements AutoCloseable {
 
         /** Makes the input available to other threads. */
         void load() throws CompressionException {
-            var isInPlace = isArray(source) && source.asOverlappingSlice(destination).isEmpty();
+            var isInPlace =
+                    isArray(source) && source.asOverlappingSlice(destination).isEmpty();
             input = isInPlace ? source : MemorySegment.ofArray(new byte[(int) source.byteSize()]);
             if (!isInPlace) {
                 copy("source", source, input);

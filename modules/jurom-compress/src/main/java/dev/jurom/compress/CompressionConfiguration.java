@@ -363,7 +363,8 @@ public final class CompressionConfiguration {
          */
         public Builder maxWindowMemory(long bytes) {
             if (bytes < 0) {
-                throw new IllegalArgumentException("The memory of windows has " + bytes + " bytes: it must have at least 0");
+                throw new IllegalArgumentException(
+                        "The memory of windows has " + bytes + " bytes: it must have at least 0");
             }
             maxWindowMemory = bytes;
             return this;

@@ -13,7 +13,7 @@ public enum CompressionError {
     /** The compressed data is invalid, has a wrong checksum, or continues after the end of its frame. */
     CORRUPT("the compressed data is corrupt", false),
 
-    /** The compressed data ends too early. Workers report this as {@link #CORRUPT} for DEFLATE. */
+    /** The compressed data ends too early. */
     TRUNCATED("the compressed data is truncated", false),
 
     /** The output does not fit into its buffer, which then has unspecified content. */

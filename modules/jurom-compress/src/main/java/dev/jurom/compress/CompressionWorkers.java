@@ -52,7 +52,7 @@ final class CompressionWorkers implements AutoCloseable {
             }
         }
 
-        /** Adds a caller whose block timed out. Returns whether a block of another one has, too. */
+        /** Adds a caller whose block timed out. Returns whether a block of another one timed out before. */
         private synchronized boolean isStalled(long caller) {
             var before = stalledCaller;
             stalledCaller = caller;

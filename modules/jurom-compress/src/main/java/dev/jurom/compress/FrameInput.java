@@ -46,7 +46,7 @@ final class FrameInput {
         return require(count, count);
     }
 
-    /** Reads until a number of bytes can be examined, and as many as are wanted if the source returns them at once. */
+    /** Reads until a number of bytes can be examined, and up to the wanted number if the source returns them at once. */
     boolean require(int count, int wanted) throws IOException {
         while (end - start < count && !ended) {
             var available = available();

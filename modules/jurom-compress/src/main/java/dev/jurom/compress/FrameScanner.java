@@ -141,8 +141,7 @@ abstract sealed class FrameScanner {
                 case 4 -> in.u32(at);
                 default -> in.i64(at) < 0 ? Long.MAX_VALUE : in.i64(at); // unsigned
             };
-            return new ZstdHeader(
-                    at + size, single ? content : window(in.u8(5)), content, (descriptor >> 2 & 1) == 1);
+            return new ZstdHeader(at + size, single ? content : window(in.u8(5)), content, (descriptor >> 2 & 1) == 1);
         }
 
         private static long window(int descriptor) {

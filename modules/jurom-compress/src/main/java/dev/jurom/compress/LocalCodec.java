@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
@@ -96,15 +97,13 @@ final class LocalCodec {
             throws CompressionException {
         try (var context = new ZstdCompressCtx()) {
             context.setLevel(parameters.level()).setChecksum(parameters.checksum());
-            if (parameters.sharedDictionary().length > 0) {
-                context.loadDict(parameters.sharedDictionary());
-            }
+            loadDictionary(parameters, context::loadDict);
             var from = Bytes.of(source);
             var to = Bytes.of(destination);
             return context.compressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
         } catch (ZstdException e) {
-            throw failure(e);
+            throw new CompressionException(error(e.getErrorCode()), 0, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -113,13 +112,12 @@ final class LocalCodec {
             throws CompressionException {
         var from = Bytes.of(source);
         var to = Bytes.of(destination);
-        var content = requireOneZstdFrame(from);
-        if (content > to.length()) {
-            throw outputTooLarge(to.length());
-        }
+        var content = -1L;
         try (var context = new ZstdDecompressCtx()) {
-            if (parameters.sharedDictionary().length > 0) {
-                context.loadDict(parameters.sharedDictionary());
+            loadDictionary(parameters, context::loadDict);
+            content = requireOneZstdFrame(from);
+            if (content > to.length()) {
+                throw outputTooLarge(to.length());
             }
             return context.decompressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
@@ -128,6 +126,17 @@ final class LocalCodec {
             var isLonger = error == CompressionError.OUTPUT_TOO_LARGE && content >= 0; // than the frame states
             throw new CompressionException(
                     isLonger ? CompressionError.CORRUPT : error, 0, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void loadDictionary(CompressionParameters parameters, Consumer<byte[]> loader)
+            throws CompressionException {
+        try {
+            if (parameters.sharedDictionary().length > 0) {
+                loader.accept(parameters.sharedDictionary());
+            }
+        } catch (ZstdException e) {
+            throw new CompressionException(CompressionError.DICTIONARY, 0, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -149,10 +158,6 @@ final class LocalCodec {
         }
     }
 
-    private static CompressionException failure(ZstdException e) {
-        return new CompressionException(error(e.getErrorCode()), 0, String.valueOf(e.getMessage()), e);
-    }
-
     /** Returns the failure of a stream, for which there is always room, and whose end was not reached. */
     static CompressionException failure(ZstdIOException e) {
         var error = error(e.getErrorCode());
@@ -163,14 +168,12 @@ final class LocalCodec {
                 e);
     }
 
-    /** Returns the error that a code of the library stands for if the input is complete. */
+    /** Returns the error that a code of the library stands for if the input is complete and the dictionary is valid. */
     private static CompressionError error(long code) {
         if (code == Zstd.errDstSizeTooSmall()) {
             return CompressionError.OUTPUT_TOO_LARGE;
         }
-        if (code == Zstd.errDictionaryWrong()
-                || code == Zstd.errDictionaryCorrupted()
-                || code == Zstd.errDictionaryCreationFailed()) {
+        if (code == Zstd.errDictionaryWrong()) {
             return CompressionError.DICTIONARY;
         }
         if (code == Zstd.errMemoryAllocation() || code == Zstd.errFrameParameterWindowTooLarge()) {

@@ -22,8 +22,7 @@ final class Lz4 {
     private static final int MIN_MATCH = 4;
     private static final int LAST_LITERALS = 5; // at least, at the end of a block with matches
     private static final int LAST_MATCH = 12; // the last match begins at least so far before the end
-    private static final VarHandle WORD =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private Lz4() {}
 
@@ -87,8 +86,7 @@ final class Lz4 {
     /** Requires that a block has its checksum, if it has one. The input begins with the block. */
     static void requireChecksum(Header header, FrameInput in, int size) throws CompressionException {
         if (header.blockChecksum()
-                && in.i32(Integer.BYTES + size)
-                        != XxHash32.of(in.array(), in.position() + Integer.BYTES, size)) {
+                && in.i32(Integer.BYTES + size) != XxHash32.of(in.array(), in.position() + Integer.BYTES, size)) {
             throw LocalCodec.failure(CompressionError.CORRUPT, "the checksum of a block is wrong");
         }
     }

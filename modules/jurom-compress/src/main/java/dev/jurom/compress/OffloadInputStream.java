@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * process, in constant memory.
  *
  * <p>Content of complete frames is returned before this waits for the source, and before it throws what is wrong behind
- * it. The source is asked for more than a frame needs only if it has the bytes {@linkplain InputStream#available()
+ * it. This reads more than a frame needs only if the source has the bytes {@linkplain InputStream#available()
  * available}.
  *
  * <p>After a failure, whether of a frame, the source or the memory of this process, all content before the failed frame

@@ -215,9 +215,8 @@ class CallerMemoryTest {
         for (var mode : CompressionMode.values()) {
             try (var compression = open(mode);
                     var arena = Arena.ofShared()) {
-                for (var memory : new MemorySegment[] {
-                    MemorySegment.ofArray(new byte[4 * BLOCK]), arena.allocate(4 * BLOCK)
-                }) {
+                for (var memory :
+                        new MemorySegment[] {MemorySegment.ofArray(new byte[4 * BLOCK]), arena.allocate(4 * BLOCK)}) {
                     memory.copyFrom(MemorySegment.ofArray(Samples.mixed(BLOCK, 3)));
                     var frame = compression
                             .compress(memory.asSlice(0, BLOCK), memory.asSlice(100, 2 * BLOCK))

@@ -62,8 +62,7 @@ class ForeignStreamTest {
         var in = in(parameters, frames);
         var failure = assertThrows(CompressionException.class, in::readAllBytes);
         assertEquals(error, failure.error(), failure::toString);
-        assertEquals(
-                error, assertThrows(CompressionException.class, in::read).error());
+        assertEquals(error, assertThrows(CompressionException.class, in::read).error());
         return failure;
     }
 
@@ -95,9 +94,7 @@ class ForeignStreamTest {
         other[4] ^= 1; // the id
         assertFails(CompressionError.DICTIONARY, ZSTD.withDictionary(other), frame);
         assertFails(
-                CompressionError.TRUNCATED,
-                ZSTD.withDictionary(dictionary),
-                Arrays.copyOf(frame, frame.length - 1));
+                CompressionError.TRUNCATED, ZSTD.withDictionary(dictionary), Arrays.copyOf(frame, frame.length - 1));
         frame[frame.length - 1] ^= 1; // the checksum
         assertFails(CompressionError.CORRUPT, ZSTD.withDictionary(dictionary), frame);
     }
@@ -114,8 +111,7 @@ class ForeignStreamTest {
 
     @Test
     void legacy_frames_are_refused_by_name() throws IOException {
-        var failure = assertFails(
-                CompressionError.UNKNOWN_FORMAT, LZ4, written("lz4 -l -c", Samples.mixed(BLOCK, 1)));
+        var failure = assertFails(CompressionError.UNKNOWN_FORMAT, LZ4, written("lz4 -l -c", Samples.mixed(BLOCK, 1)));
         assertTrue(failure.getMessage().contains("legacy"), failure::getMessage);
         for (var magic = 0x22; magic <= 0x27; magic++) { // zstd 0.2 to 0.7
             var frame = new byte[] {(byte) magic, (byte) 0xB5, 0x2F, (byte) 0xFD, 0, 0, 0, 0, 0};
@@ -172,7 +168,7 @@ class ForeignStreamTest {
                 assertTrue(failure.getMessage().contains(part), failure::getMessage);
             }
             open.removeFirst().close();
-            open.removeFirst().readAllBytes(); // which releases it, too
+            open.removeFirst().readAllBytes(); // the end releases it
             for (var stream = 0; stream < 100; stream++) {
                 var fits = compression.inputStream(new ByteArrayInputStream(frame));
                 assertEquals(100_000, fits.readAllBytes().length);

@@ -125,14 +125,14 @@ class InputFailureTest {
         }
     }
 
-    /** What a source says about the bytes that are available. */
+    /** The answer of a source to {@link InputStream#available()}. */
     private enum Available {
         TRUTH,
         NOTHING,
         ONE
     }
 
-    /** Returns few bytes at a time, and throws when it is asked for more than a number of bytes. */
+    /** Returns few bytes at a time, and throws when a read exceeds a number of bytes. */
     private static final class Source extends InputStream {
 
         private final byte[] bytes;
@@ -207,7 +207,7 @@ class InputFailureTest {
                 });
     }
 
-    /** The source is asked for more only when all content of complete frames was returned: it could block. */
+    /** The stream reads on only when it has returned all content of complete frames, because the source could block. */
     @ParameterizedTest
     @EnumSource(
             value = CompressionFormat.class,
