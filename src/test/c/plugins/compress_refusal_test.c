@@ -206,7 +206,8 @@ static void reserved_bits_are_refused(void **state)
         refused += compress_run(&instance, &request, &answer) != UROM_COMPRESS_OK;
         frame[at] ^= 1;
     }
-    assert_true(refused + 1 >= request.length); /* libzstd 1.5.4 ignores a bit of the coded sequences */
+    assert_true(
+            refused + 1 >= request.length); /* libzstd 1.5.4 ignores a bit of the coded sequences */
 }
 
 /* Creates a dictionary with an id. */

@@ -130,8 +130,7 @@ abstract sealed class ForeignFrame implements Closeable {
                 if (left == 0 && last && !checksum) {
                     return -1;
                 }
-                var needed = left > 0 ? 1 : last ? Integer.BYTES : FrameScanner.ZSTD_BLOCK_HEADER;
-                if (!in.require(needed, Math.max(left, needed))) {
+                if (!in.require(needed(), Math.max(left, needed()))) {
                     truncated = true;
                     return -1;
                 }
@@ -142,6 +141,11 @@ abstract sealed class ForeignFrame implements Closeable {
                 in.take(to, offset, count);
                 left -= count;
                 return count;
+            }
+
+            /** Returns the number of bytes without which nothing more can be read. */
+            private int needed() {
+                return left > 0 ? 1 : last ? Integer.BYTES : FrameScanner.ZSTD_BLOCK_HEADER;
             }
 
             private void next() throws CompressionException {
@@ -158,7 +162,7 @@ abstract sealed class ForeignFrame implements Closeable {
             /** Returns what the library, which otherwise would wait for input before it returns content, may read. */
             @Override
             public int available() {
-                return left > 0 ? Math.min(left, in.buffered()) : 0;
+                return left == 0 && last && !checksum || in.buffered() < needed() ? 0 : in.buffered();
             }
         }
 
@@ -263,7 +267,9 @@ abstract sealed class ForeignFrame implements Closeable {
                 count = Lz4.contentLength(in.array(), block, size, history, header.maxBlock());
                 Lz4.decode(in.array(), block, size, content, Lz4.WINDOW);
             }
-            checksum.update(content, Lz4.WINDOW, count);
+            if (header.contentChecksum()) {
+                checksum.update(content, Lz4.WINDOW, count);
+            }
             made += count;
             next = Lz4.WINDOW;
             end = next + count;
@@ -303,7 +309,7 @@ abstract sealed class ForeignFrame implements Closeable {
 
         @Override
         int read(byte[] to, int offset, int length) throws IOException {
-            var made = inflate(to, offset, length);
+            var made = inflater.finished() ? 0 : inflate(to, offset, length);
             while (made == 0 && !inflater.finished()) {
                 if (!in.require(1, PART)) {
                     throw LocalCodec.failure(CompressionError.TRUNCATED, "");

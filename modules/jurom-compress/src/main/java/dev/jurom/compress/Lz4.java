@@ -2,9 +2,6 @@
 package dev.jurom.compress;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * Decoding of LZ4 frames. A block may refer to the last 64 KiB of the blocks before it. Nothing outside of the given
@@ -22,7 +19,7 @@ final class Lz4 {
     private static final int MIN_MATCH = 4;
     private static final int LAST_LITERALS = 5; // at least, at the end of a block with matches
     private static final int LAST_MATCH = 12; // the last match begins at least so far before the end
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final int SHORT_COPY = 16; // bytes up to which a loop is faster than a call
 
     private Lz4() {}
 
@@ -200,21 +197,20 @@ final class Lz4 {
         }
     }
 
-    /** Copies bytes that may overlap with their copy. */
+    /** Copies bytes that may overlap with their copy, which repeats them then. */
     private static void copyMatch(byte[] to, int at, int distance, int length) {
-        if (distance >= length) {
-            System.arraycopy(to, at - distance, to, at, length);
+        if (length < SHORT_COPY) {
+            for (var next = at; next < at + length; next++) {
+                to[next] = to[next - distance];
+            }
             return;
         }
-        var next = at;
-        var end = at + length;
-        if (distance >= Long.BYTES) {
-            for (; next <= end - Long.BYTES; next += Long.BYTES) {
-                WORD.set(to, next, (long) WORD.get(to, next - distance));
-            }
-        }
-        for (; next < end; next++) {
-            to[next] = to[next - distance];
+        var copied = Math.min(distance, length);
+        System.arraycopy(to, at - distance, to, at, copied);
+        while (copied < length) {
+            var part = Math.min(copied, length - copied);
+            System.arraycopy(to, at, to, at + copied, part);
+            copied += part;
         }
     }
 }

@@ -96,8 +96,7 @@ class ForeignFilesTest {
             for (var commands : COMMANDS.entrySet()) {
                 for (var command : commands.getValue()) {
                     var frames = folder.resolve("frames");
-                    Command.run(
-                            "sh", "-c", "{ " + command.replace("FILE", plain.toString()) + "; } 2>&1 > " + frames);
+                    Command.run("sh", "-c", "{ " + command.replace("FILE", plain.toString()) + "; } 2>&1 > " + frames);
                     var copies = command.contains("; gzip") || command.contains("; zstd") || command.contains("; lz4");
                     var content = copies ? Arrays.copyOf(content(number), 2 * content(number).length) : content(number);
                     System.arraycopy(
