@@ -172,7 +172,7 @@ class CompressionFaultTest {
     }
 
     @Test
-    void a_worker_that_does_not_answer_is_replaced() throws IOException {
+    void blocks_of_a_worker_that_does_not_answer_are_processed_in_this_process() throws IOException {
         var content = Samples.mixed(10 * BLOCK, 5);
         try (var compression = Compression.open(configuration(CompressionMode.AUTO)
                 .timeout(Duration.ofSeconds(1))
