@@ -35,7 +35,7 @@ enum urom_compress_format {
 enum urom_compress_result {
     UROM_COMPRESS_OK,
     UROM_COMPRESS_MALFORMED,  /* no command of this protocol */
-    UROM_COMPRESS_FORMAT,     /* unknown format */
+    UROM_COMPRESS_FORMAT,     /* unknown format, or a frame of an old version of it */
     UROM_COMPRESS_LEVEL,      /* outside the levels of the format */
     UROM_COMPRESS_CORRUPT,    /* invalid frame, wrong checksum, or bytes after the frame */
     UROM_COMPRESS_TRUNCATED,  /* the frame is incomplete */

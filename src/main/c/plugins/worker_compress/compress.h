@@ -38,7 +38,7 @@ struct context {
     bool decompresses;
     int level;
     size_t memory;       /* bytes that it may use */
-    void *state;         /* of the codec's library; NULL: the next use creates it */
+    void *state;         /* of the codec's library; NULL: none, and the next use opens it */
     uint8_t *dictionary; /* copy of the dictionary that `state` has, or NULL */
     size_t dictionary_length;
 };
@@ -100,6 +100,10 @@ struct compress {
     ucs_list_link_t answers; /* of struct urom_worker_notif_desc */
     size_t queued;           /* of all hosts */
 };
+
+/* Decompresses exactly one LZ4 frame. */
+enum urom_compress_result lz4_decompress(
+        const struct compress_command *command, uint8_t *output, size_t *length);
 
 /* Decodes a command. The capacity and lengths are within limits if the result is OK. */
 enum urom_compress_result compress_read_command(

@@ -7,10 +7,9 @@
 
 #include "compress.h"
 
-#define HIGH_LEVEL 3               /* the first one of the slower algorithm */
-#define FAST_MEMORY (64u << 10)    /* bytes of a compressing context */
-#define HIGH_MEMORY (512u << 10)   /* ... from HIGH_LEVEL on */
-#define DECODING_MEMORY (9u << 20) /* two of the largest blocks of a frame, and 128 KiB */
+#define HIGH_LEVEL 3             /* the first one of the slower algorithm */
+#define FAST_MEMORY (64u << 10)  /* bytes of a compressing context */
+#define HIGH_MEMORY (512u << 10) /* ... from HIGH_LEVEL on */
 
 static int min_level(void)
 {
@@ -20,27 +19,21 @@ static int min_level(void)
 static size_t memory(const struct compress_command *command)
 {
     if (command->type == UROM_WORKER_CMD_COMPRESS_DECOMPRESS)
-        return DECODING_MEMORY;
+        return 0;
     return command->level < HIGH_LEVEL ? FAST_MEMORY : HIGH_MEMORY;
 }
 
+/* Decoding has no state. */
 static bool open_context(struct context *context)
 {
-    LZ4F_errorCode_t code;
-
-    if (context->decompresses)
-        code = LZ4F_createDecompressionContext((LZ4F_dctx **)&context->state, LZ4F_VERSION);
-    else
-        code = LZ4F_createCompressionContext((LZ4F_cctx **)&context->state, LZ4F_VERSION);
-    return !LZ4F_isError(code);
+    return context->decompresses
+            || !LZ4F_isError(
+                    LZ4F_createCompressionContext((LZ4F_cctx **)&context->state, LZ4F_VERSION));
 }
 
 static void close_context(struct context *context)
 {
-    if (context->decompresses)
-        LZ4F_freeDecompressionContext(context->state);
-    else
-        LZ4F_freeCompressionContext(context->state);
+    LZ4F_freeCompressionContext(context->state);
 }
 
 static LZ4F_blockSizeID_t block_size(size_t length)
@@ -105,63 +98,11 @@ static enum urom_compress_result compress(struct context *context,
     return result;
 }
 
-/* Decodes until the frame or the input ends, or there is no more room. */
-static enum urom_compress_result read_frame(
-        LZ4F_dctx *state, const struct compress_command *command, uint8_t *output, size_t *length)
-{
-    const uint8_t *next = command->data.data;
-    size_t left = command->data.length;
-    size_t expected, read, made;
-
-    *length = 0;
-    do {
-        read = left;
-        made = command->capacity - *length;
-        expected = LZ4F_decompress(state, output + *length, &made, next, &read, NULL);
-        if (LZ4F_isError(expected))
-            return UROM_COMPRESS_CORRUPT;
-        next += read;
-        left -= read;
-        *length += made;
-    } while (expected > 0 && (read > 0 || made > 0));
-    if (expected == 0)
-        return left == 0 ? UROM_COMPRESS_OK : UROM_COMPRESS_CORRUPT;
-    return left == 0 ? UROM_COMPRESS_TRUNCATED : UROM_COMPRESS_OUTPUT;
-}
-
-static enum urom_compress_result check_content(
-        LZ4F_dctx *state, const struct compress_command *command)
-{
-    LZ4F_frameInfo_t info;
-    size_t header = command->data.length;
-    size_t start = LZ4F_headerSize(command->data.data, command->data.length);
-
-    if (command->data.length < LZ4F_MIN_SIZE_TO_KNOW_HEADER_LENGTH
-            || (!LZ4F_isError(start) && start > command->data.length))
-        return UROM_COMPRESS_TRUNCATED;
-    if (LZ4F_isError(LZ4F_getFrameInfo(state, &info, command->data.data, &header))
-            || info.frameType != LZ4F_frame)
-        return UROM_COMPRESS_CORRUPT;
-    LZ4F_resetDecompressionContext(state);
-    if (info.dictID != 0)
-        return UROM_COMPRESS_DICTIONARY;
-    return info.contentSize > command->capacity ? UROM_COMPRESS_OUTPUT : UROM_COMPRESS_OK;
-}
-
 static enum urom_compress_result decompress(struct context *context,
         const struct compress_command *command, uint8_t *output, size_t *length)
 {
-    enum urom_compress_result result = check_content(context->state, command);
-
-    if (result == UROM_COMPRESS_OK)
-        result = read_frame(context->state, command, output, length);
-    if (result == UROM_COMPRESS_OK) {
-        LZ4F_resetDecompressionContext(context->state);
-    } else { /* a reset would keep the length that the frame still lacks */
-        close_context(context);
-        context->state = NULL;
-    }
-    return result;
+    (void)context;
+    return lz4_decompress(command, output, length);
 }
 
 const struct codec lz4_codec = {

@@ -24,7 +24,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
     private static final int FRAMES = 64; // more than a thread needs to complete this
 
     private final Executor executor;
-    private final Runnable abandon;
+    private final Delivery delivery;
     /** The thread that waits, or the output that it was handed; null if there is neither. */
     private final AtomicReference<@Nullable Object> waiter = new AtomicReference<>();
 
@@ -32,11 +32,29 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
      * Makes a future.
      *
      * @param executor completes this if no thread waits
-     * @param abandon ends the use of the buffers, before this completes
+     * @param delivery writes the output to the buffer of the caller
      */
-    BlockFuture(Executor executor, Runnable abandon) {
+    BlockFuture(Executor executor, Delivery delivery) {
         this.executor = executor;
-        this.abandon = abandon;
+        this.delivery = delivery;
+    }
+
+    /** The way of an output to the buffer of the caller. */
+    interface Delivery {
+
+        /** Writes an output to the buffer. Returns the part of the buffer that contains it. */
+        MemorySegment deliver(MemorySegment output) throws CompressionException;
+
+        /** Ends the use of the buffers, before the future completes. */
+        void abandon();
+    }
+
+    private void deliver(MemorySegment output) {
+        try {
+            complete(delivery.deliver(output));
+        } catch (CompressionException | RuntimeException | Error e) {
+            completeExceptionally(e);
+        }
     }
 
     /** Completes this soon with an output, on another thread. For the engine thread. */
@@ -46,7 +64,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
                 && waiter.compareAndSet(thread, output)) {
             LockSupport.unpark(thread);
         } else {
-            execute(() -> complete(output));
+            execute(() -> deliver(output));
         }
     }
 
@@ -79,7 +97,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
             }
         } finally {
             if (waiter.getAndSet(null) instanceof MemorySegment output) {
-                complete(output);
+                deliver(output);
             }
         }
     }
@@ -118,7 +136,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
 
     @Override
     public boolean complete(MemorySegment value) {
-        abandon.run();
+        delivery.abandon();
         var completed = super.complete(value);
         unparkWaiter();
         return completed;
@@ -126,7 +144,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-        abandon.run();
+        delivery.abandon();
         var completed = super.completeExceptionally(failure);
         unparkWaiter();
         return completed;
@@ -134,7 +152,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        abandon.run();
+        delivery.abandon();
         var cancelled = super.cancel(mayInterruptIfRunning);
         unparkWaiter();
         return cancelled;

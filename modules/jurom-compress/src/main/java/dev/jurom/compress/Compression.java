@@ -8,6 +8,7 @@ import dev.jurom.plugin.Offload;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -50,10 +51,12 @@ public final class Compression implements AutoCloseable {
     private final LongAdder localBytes = new LongAdder();
     private final LongAdder fallbacks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final WindowMemory windows;
     private volatile boolean closed;
 
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
+        this.windows = new WindowMemory(configuration.maxWindowMemory());
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
     }
 
@@ -250,6 +253,11 @@ public final class Compression implements AutoCloseable {
                 workers == null ? 0 : workers.running());
     }
 
+    /** Returns the memory that input streams use for windows. */
+    WindowMemory windows() {
+        return windows;
+    }
+
     /** Counts bytes of a foreign frame, which this process has decompressed. */
     void countForeign(int bytes) {
         localBytes.add(bytes);
@@ -260,6 +268,12 @@ public final class Compression implements AutoCloseable {
             throw new IllegalStateException("This Compression is closed");
         }
         block.requireUsable();
+        try {
+            block.load();
+        } catch (CompressionException e) {
+            failures.increment();
+            return CompletableFuture.failedFuture(e);
+        }
         try {
             if (workers == null) {
                 return CompletableFuture.completedFuture(processLocally(block));
@@ -278,7 +292,7 @@ public final class Compression implements AutoCloseable {
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, Member member) {
-        var result = new BlockFuture(completions, block::abandon);
+        var result = new BlockFuture(completions, block);
         member.inFlight.incrementAndGet();
         member.worker.submit(block, block.command()).whenComplete((output, failure) -> {
             member.inFlight.decrementAndGet();
@@ -297,7 +311,7 @@ public final class Compression implements AutoCloseable {
         if (result.isDone()) {
             return; // it was cancelled, and the buffers are the caller's
         }
-        block.abandon();
+        block.expectNoAnswer();
         try {
             result.complete(afterFailure(block, member, failure));
         } catch (CompressionException | RuntimeException | Error e) {
@@ -306,18 +320,31 @@ public final class Compression implements AutoCloseable {
     }
 
     private MemorySegment afterFailure(Block block, Member member, Throwable failure) throws CompressionException {
-        var reason = translate(failure);
-        if (reason.error() == CompressionError.WORKER_FAILED && workers != null) {
-            workers.failed(member, reason.getCause() == null ? reason : reason.getCause());
-        }
+        var cause = failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+        report(block, member, cause);
+        var reason = translate(cause);
         if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
             reason = tooLarge(block.destination.byteSize());
         }
         return withoutWorker(block, reason);
     }
 
-    private static CompressionException translate(Throwable failure) {
-        var cause = failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
+    /**
+     * Reports a failure to the workers. Only the exit of the worker, the loss of its connection and time-outs are their
+     * matter: all other failures are those of this command or of this process.
+     */
+    private void report(Block block, Member member, Throwable cause) {
+        if (workers == null || !(cause instanceof DocaException e)) {
+            return;
+        }
+        switch (e.error()) {
+            case TIME_OUT -> workers.timedOut(member, block.caller, e);
+            case CONNECTION_RESET -> workers.lost(member, e);
+            default -> member.answered();
+        }
+    }
+
+    private static CompressionException translate(Throwable cause) {
         if (cause instanceof DocaException e && e.response().length > 0) {
             var error = CompressCommand.error(e.response());
             if (error != CompressionError.WORKER_FAILED) {
@@ -408,15 +435,31 @@ public final class Compression implements AutoCloseable {
         return "Compression[" + configuration + "]";
     }
 
-    /** A block on its way, and the kind of its command: the answer is unpacked into the buffer. */
-    private static final class Block implements Offload<CompressCommand, MemorySegment> {
+    /**
+     * A block on its way, and the kind of its command. Arrays are used in place. Native memory is accessed only by the
+     * calling thread and by the thread that completes the future: its arena may be closed, and a mapped file truncated,
+     * at any time, which must fail neither the engine thread nor native code.
+     */
+    private static final class Block implements Offload<CompressCommand, MemorySegment>, BlockFuture.Delivery {
 
         final int type;
         final CompressionParameters parameters;
         final MemorySegment source;
         final MemorySegment destination;
+        final long caller = Thread.currentThread().threadId();
+        private MemorySegment input = MemorySegment.NULL; // an array
         private long capacity;
-        private boolean abandoned; // guarded by this: the buffer belongs to the caller again
+        private State state = State.NEW; // guarded by this
+
+        /** The writer of the buffer. */
+        private enum State {
+            /** An answer, or the calling thread. */
+            NEW,
+            /** A thread that processes the block because no worker could. */
+            FAILED,
+            /** The caller. */
+            RELEASED
+        }
 
         Block(int type, CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
             this.type = type;
@@ -448,10 +491,36 @@ public final class Compression implements AutoCloseable {
             }
         }
 
+        private static boolean isArray(MemorySegment segment) {
+            return segment.heapBase().orElse(null) instanceof byte[];
+        }
+
+        /** Makes the input available to other threads. */
+        void load() throws CompressionException {
+            var isInPlace =
+                    isArray(source) && source.asOverlappingSlice(destination).isEmpty();
+            input = isInPlace ? source : MemorySegment.ofArray(new byte[(int) source.byteSize()]);
+            if (!isInPlace) {
+                copy("source", source, input);
+            }
+        }
+
+        /** Copies from or to memory of the caller. */
+        private static void copy(String name, MemorySegment from, MemorySegment to) throws CompressionException {
+            try {
+                to.copyFrom(from);
+                // A fault in a mapped file is thrown not before the next transition from native code.
+                Thread.holdsLock(ANY_THREAD);
+            } catch (IllegalStateException | InternalError e) {
+                throw new CompressionException(
+                        CompressionError.INACCESSIBLE, 0, "the " + name + ": " + e.getMessage(), e);
+            }
+        }
+
         /** Sets the maximum size of the output. Returns false if the block does not fit into messages. */
         boolean setRoom(int messageSize) {
             var dictionary = parameters.sharedDictionary().length;
-            var sent = (long) MESSAGE_HEADER + COMMAND_SIZE + dictionary + source.byteSize();
+            var sent = (long) MESSAGE_HEADER + COMMAND_SIZE + dictionary + input.byteSize();
             var answered = (long) messageSize - NOTIFICATION_HEADER - ANSWER_SIZE;
             capacity = Math.min(destination.byteSize(), answered);
             return sent <= messageSize && capacity >= 0;
@@ -470,7 +539,7 @@ public final class Compression implements AutoCloseable {
                     type == CompressCommand.COMPRESS && parameters.checksum() ? CompressCommand.CHECKSUM : 0,
                     capacity,
                     MemorySegment.ofArray(parameters.sharedDictionary()),
-                    source);
+                    input);
         }
 
         @Override
@@ -495,7 +564,7 @@ public final class Compression implements AutoCloseable {
 
         @Override
         public synchronized MemorySegment unpack(MemorySegment response) {
-            if (abandoned) {
+            if (state != State.NEW) {
                 throw new IllegalStateException("The block has timed out");
             }
             var output = CompressCommand.ANSWER.unpack(response).output();
@@ -505,19 +574,51 @@ public final class Compression implements AutoCloseable {
                         0,
                         "the output has " + output.byteSize() + " bytes, and the buffer " + destination.byteSize());
             }
-            return destination.asSlice(0, output.byteSize()).copyFrom(output);
+            return isArray(destination)
+                    ? destination.asSlice(0, output.byteSize()).copyFrom(output)
+                    : MemorySegment.ofArray(output.toArray(ValueLayout.JAVA_BYTE));
         }
 
         /** Ends the use of the buffer by a late answer. */
-        synchronized void abandon() {
-            abandoned = true;
+        synchronized void expectNoAnswer() {
+            if (state == State.NEW) {
+                state = State.FAILED;
+            }
         }
 
+        @Override
+        public synchronized void abandon() {
+            state = State.RELEASED;
+        }
+
+        @Override
+        public synchronized MemorySegment deliver(MemorySegment output) throws CompressionException {
+            if (state == State.RELEASED) {
+                throw new CompressionException(CompressionError.INACCESSIBLE, 0, "the block was cancelled", null);
+            }
+            var target = destination.asSlice(0, output.byteSize());
+            if (target.asOverlappingSlice(output).isEmpty()) {
+                copy("destination", output, target);
+            }
+            return target;
+        }
+
+        private synchronized boolean hasFailed() {
+            return state != State.NEW;
+        }
+
+        /** Processes the block. A block in flight may be cancelled, and must leave the buffer as it is then. */
         MemorySegment runLocally() throws CompressionException {
+            var room = type == CompressCommand.COMPRESS
+                    ? Math.min(destination.byteSize(), CompressionFormat.maxCompressedSize(source.byteSize()))
+                    : destination.byteSize();
+            var output = isArray(destination) && !hasFailed()
+                    ? destination.asSlice(0, room)
+                    : MemorySegment.ofArray(new byte[(int) room]);
             var length = type == CompressCommand.COMPRESS
-                    ? LocalCodec.compress(parameters, source, destination)
-                    : LocalCodec.decompress(parameters, source, destination);
-            return destination.asSlice(0, length);
+                    ? LocalCodec.compress(parameters, input, output)
+                    : LocalCodec.decompress(parameters, input, output);
+            return deliver(output.asSlice(0, length));
         }
     }
 }

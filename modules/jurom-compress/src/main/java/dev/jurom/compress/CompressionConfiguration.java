@@ -20,6 +20,9 @@ public final class CompressionConfiguration {
     /** The largest block size: 32 MiB. */
     public static final int MAX_BLOCK_SIZE = 32 << 20;
 
+    /** The default of the largest window of a zstd frame: 128 MiB, as of the {@code zstd} command. */
+    public static final long DEFAULT_WINDOW_SIZE = 128L << 20;
+
     /** The default configuration: zstd at level 3, mode {@link CompressionMode#AUTO}, one worker. */
     public static final CompressionConfiguration DEFAULT = builder().build();
 
@@ -35,6 +38,8 @@ public final class CompressionConfiguration {
     private final OptionalLong firstSharedWorker;
     private final Duration timeout;
     private final Optional<String> device;
+    private final long maxWindowSize;
+    private final long maxWindowMemory;
 
     private CompressionConfiguration(Builder builder) {
         mode = builder.mode;
@@ -46,6 +51,8 @@ public final class CompressionConfiguration {
         firstSharedWorker = builder.firstSharedWorker;
         timeout = builder.timeout;
         device = builder.device;
+        maxWindowSize = builder.maxWindowSize;
+        maxWindowMemory = builder.maxWindowMemory;
     }
 
     /**
@@ -159,6 +166,24 @@ public final class CompressionConfiguration {
         return device;
     }
 
+    /**
+     * Returns the size of the largest window of a zstd frame that input streams decompress in this process.
+     *
+     * @return the size in bytes
+     */
+    public long maxWindowSize() {
+        return maxWindowSize;
+    }
+
+    /**
+     * Returns the maximum size of the windows of all input streams together.
+     *
+     * @return the size in bytes of native memory
+     */
+    public long maxWindowMemory() {
+        return maxWindowMemory;
+    }
+
     @Override
     public String toString() {
         return "CompressionConfiguration[mode=" + mode + ", parameters=" + parameters
@@ -166,7 +191,8 @@ public final class CompressionConfiguration {
                 + ", maxMessageSize=" + maxMessageSize() + ", blocksInFlight=" + blocksInFlight
                 + ", workers=" + workers
                 + (firstSharedWorker.isPresent() ? " from " + Long.toUnsignedString(firstSharedWorker.getAsLong()) : "")
-                + ", timeout=" + timeout + ", device=" + device.orElse("the first") + "]";
+                + ", timeout=" + timeout + ", device=" + device.orElse("the first") + ", maxWindowSize=" + maxWindowSize
+                + ", maxWindowMemory=" + maxWindowMemory + "]";
     }
 
     /** Builds configurations. Not thread-safe. */
@@ -174,6 +200,8 @@ public final class CompressionConfiguration {
 
         private static final int MAX_BLOCKS = 64;
         private static final int MAX_WORKERS = 64;
+        private static final long MIN_WINDOW = 1 << 10;
+        private static final long MAX_WINDOW = 1L << 31;
 
         private CompressionMode mode = CompressionMode.AUTO;
         private CompressionParameters parameters = CompressionParameters.of(CompressionFormat.ZSTD);
@@ -184,6 +212,8 @@ public final class CompressionConfiguration {
         private OptionalLong firstSharedWorker = OptionalLong.empty();
         private Duration timeout = Duration.ofSeconds(30);
         private Optional<String> device = Optional.empty();
+        private long maxWindowSize = DEFAULT_WINDOW_SIZE;
+        private long maxWindowMemory = Runtime.getRuntime().maxMemory();
 
         private Builder() {}
 
@@ -301,6 +331,42 @@ public final class CompressionConfiguration {
          */
         public Builder device(String name) {
             device = Optional.of(name);
+            return this;
+        }
+
+        /**
+         * Sets the size of the largest window of a zstd frame of another program that input streams decompress
+         * (default: {@link CompressionConfiguration#DEFAULT_WINDOW_SIZE}). A frame of {@code zstd --long=31} needs
+         * 2 GiB. Frames with larger windows fail with {@link CompressionError#MEMORY}.
+         *
+         * @param bytes the size, {@value #MIN_WINDOW} to {@value #MAX_WINDOW}
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder maxWindowSize(long bytes) {
+            if (bytes < MIN_WINDOW || bytes > MAX_WINDOW) {
+                throw new IllegalArgumentException("The largest window has " + bytes + " bytes: it must have between "
+                        + MIN_WINDOW + " and " + MAX_WINDOW);
+            }
+            maxWindowSize = bytes;
+            return this;
+        }
+
+        /**
+         * Sets the maximum size of the windows of all open input streams of a compression together, which are native
+         * memory (default: the maximum size of the heap). A frame for whose window there is no room fails with
+         * {@link CompressionError#MEMORY}.
+         *
+         * @param bytes the size, 0 or more
+         * @return this
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder maxWindowMemory(long bytes) {
+            if (bytes < 0) {
+                throw new IllegalArgumentException(
+                        "The memory of windows has " + bytes + " bytes: it must have at least 0");
+            }
+            maxWindowMemory = bytes;
             return this;
         }
 

@@ -4,8 +4,8 @@ package dev.jurom.compress;
 /** Why a block or a stream failed. */
 public enum CompressionError {
 
-    /** The worker does not know the format. */
-    UNKNOWN_FORMAT("the worker does not support the format", true),
+    /** The format is unknown to the worker, or the frame has a version of it that is not supported. */
+    UNKNOWN_FORMAT("the format is not supported", true),
 
     /** The format has no such level. */
     INVALID_LEVEL("the format has no such level", false),
@@ -13,7 +13,7 @@ public enum CompressionError {
     /** The compressed data is invalid, has a wrong checksum, or continues after the end of its frame. */
     CORRUPT("the compressed data is corrupt", false),
 
-    /** The compressed data ends too early. Workers report this as {@link #CORRUPT} for DEFLATE. */
+    /** The compressed data ends too early. */
     TRUNCATED("the compressed data is truncated", false),
 
     /** The output does not fit into its buffer, which then has unspecified content. */
@@ -22,8 +22,17 @@ public enum CompressionError {
     /** The dictionary is missing, wrong or invalid, or the format has no dictionaries. */
     DICTIONARY("the dictionary is missing, wrong or not supported by the format", false),
 
-    /** The command exceeds a memory limit of the worker, or the worker has no memory. */
-    MEMORY("the block exceeds a memory limit of the worker", true),
+    /**
+     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before the
+     * block was complete. The cause is the exception of the access.
+     */
+    INACCESSIBLE("memory of the caller cannot be accessed", false),
+
+    /**
+     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a stream
+     * exceeds a limit of the {@link CompressionConfiguration}.
+     */
+    MEMORY("a memory limit is exceeded", true),
 
     /** The block does not fit into a message to the worker. */
     BLOCK_TOO_LARGE("the block does not fit into a message", true),

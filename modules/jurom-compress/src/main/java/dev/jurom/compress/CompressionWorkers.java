@@ -40,7 +40,7 @@ final class CompressionWorkers implements AutoCloseable {
         final int messageSize;
         final AtomicInteger inFlight = new AtomicInteger();
         private volatile boolean failed;
-        private volatile long answered = System.nanoTime(); // when it answered last
+        private volatile long stalledCaller; // whose block timed out since the last answer; 0: none
 
         Member(Worker worker) {
             this.worker = worker;
@@ -48,7 +48,16 @@ final class CompressionWorkers implements AutoCloseable {
         }
 
         void answered() {
-            answered = System.nanoTime();
+            if (stalledCaller != 0) { // all blocks would contend for the cache line
+                stalledCaller = 0;
+            }
+        }
+
+        /** Adds a caller whose block timed out. Returns whether a block of another one timed out before. */
+        private synchronized boolean isStalled(long caller) {
+            var before = stalledCaller;
+            stalledCaller = caller;
+            return before != 0 && before != caller;
         }
 
         boolean isUsable() {
@@ -104,16 +113,21 @@ final class CompressionWorkers implements AutoCloseable {
         return chosen;
     }
 
-    /** Replaces a worker that has failed. A block that timed out may have waited behind many others. */
-    void failed(Member member, Throwable reason) {
-        var answers =
-                System.nanoTime() - member.answered < configuration.timeout().toNanos() / 2;
-        if (answers && reason instanceof DocaException e && e.error() == DocaError.TIME_OUT) {
-            return;
-        }
+    /** Replaces a worker that has exited, or whose connection is lost. */
+    void lost(Member member, Throwable reason) {
         member.failed = true;
         failure = reason;
         LockSupport.unpark(thread);
+    }
+
+    /**
+     * Replaces a worker if blocks of several callers have timed out without an answer between them. The blocks of a
+     * single caller may be too slow, and the service ends a worker that hangs.
+     */
+    void timedOut(Member member, long caller, Throwable reason) {
+        if (member.isStalled(caller)) {
+            lost(member, reason);
+        }
     }
 
     /** Returns why there is no worker: the last failure, or the exit of a worker that is not replaced yet. */

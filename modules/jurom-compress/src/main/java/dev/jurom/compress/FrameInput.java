@@ -3,12 +3,15 @@ package dev.jurom.compress;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A stream whose next bytes can be examined before they are read. Not thread-safe. */
-final class FrameInput extends InputStream {
+/**
+ * The buffered bytes of a source, which can be examined before they are consumed. It reads no more than it has to, or than
+ * the source has available: a source may block behind each byte. An exception of the source loses no byte. Not
+ * thread-safe.
+ */
+final class FrameInput {
 
     private static final int FIRST_SIZE = 64 << 10;
 
@@ -16,37 +19,59 @@ final class FrameInput extends InputStream {
     private byte[] buffer;
     private int start;
     private int end;
+    private boolean waiting = true;
+    private boolean ended;
 
     FrameInput(InputStream in) {
         this.in = in;
         this.buffer = new byte[FIRST_SIZE];
     }
 
-    /** Creates a stream of the bytes of an array, which is not changed. */
+    /** Creates an input of the bytes of an array, which is not changed. */
     FrameInput(byte[] bytes, int offset, int length) {
         this.in = null;
         this.buffer = bytes;
         this.start = offset;
         this.end = offset + length;
+        this.ended = true;
     }
 
-    /** Reads until this many bytes can be examined. Returns false if the stream ends earlier. */
+    /** Sets whether to wait for bytes of the source that are not available. */
+    void setWaiting(boolean newWaiting) {
+        waiting = newWaiting;
+    }
+
+    /** Reads until this many bytes can be examined. Returns false if there are fewer without waiting or for good. */
     boolean require(int count) throws IOException {
-        if (end - start >= count || in == null) {
-            return end - start >= count;
-        }
-        if (count > buffer.length - start) {
+        return require(count, count);
+    }
+
+    /** Reads until a number of bytes can be examined, and up to the wanted number if the source returns them at once. */
+    boolean require(int count, int wanted) throws IOException {
+        while (end - start < count && !ended) {
+            var available = available();
+            // A source that does not know the number returns 1, as java.util.zip.InflaterInputStream does.
+            if (!waiting && (available <= 1 || available < count - (end - start))) {
+                return false;
+            }
             reserve(count);
-        }
-        var read = 0;
-        while (end - start < count && read >= 0) {
-            read = in.read(buffer, end, buffer.length - end);
-            end += Math.max(read, 0);
+            fill(waiting ? Math.max(available, wanted - (end - start)) : available);
         }
         return end - start >= count;
     }
 
+    private int available() {
+        try {
+            return in == null ? 0 : in.available();
+        } catch (IOException e) {
+            return 0; // reading reports it
+        }
+    }
+
     private void reserve(int count) {
+        if (count <= buffer.length - start) {
+            return;
+        }
         var bytes = Arrays.copyOfRange(buffer, start, end);
         if (count > buffer.length) {
             buffer = new byte[Math.max(count, 2 * buffer.length)];
@@ -56,76 +81,75 @@ final class FrameInput extends InputStream {
         end = bytes.length;
     }
 
-    /** Returns whether bytes can be read without blocking. */
-    boolean isReady() throws IOException {
-        return end > start || in != null && in.available() > 0;
+    private void fill(int wanted) throws IOException {
+        if (in == null) {
+            return;
+        }
+        var room = Math.min(wanted, buffer.length - end);
+        var read = in.read(buffer, end, room);
+        if (read == 0) { // as no source must, but some do
+            var value = in.read();
+            read = value < 0 ? -1 : 1;
+            buffer[end] = (byte) value;
+        }
+        if (read < -1 || read > room) {
+            throw new IOException("the source returned " + read + " for a read of " + room + " bytes");
+        }
+        ended = read < 0;
+        end += Math.max(read, 0);
+    }
+
+    /** Returns whether the source has ended. Bytes may still be buffered. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Returns the number of bytes that can be examined now. */
+    int buffered() {
+        return end - start;
+    }
+
+    /** Returns the array that contains the buffered bytes from {@link #position} on, until the next read. */
+    byte[] array() {
+        return buffer;
+    }
+
+    int position() {
+        return start;
     }
 
     int u8(int offset) {
         return Byte.toUnsignedInt(buffer[start + offset]);
     }
 
+    int u16(int offset) {
+        return u8(offset) | u8(offset + 1) << 8;
+    }
+
     int u24(int offset) {
-        return u8(offset) | u8(offset + 1) << 8 | u8(offset + 2) << 16;
+        return u16(offset) | u8(offset + 2) << 16;
     }
 
     int i32(int offset) {
         return u24(offset) | u8(offset + 3) << 24;
     }
 
+    long u32(int offset) {
+        return Integer.toUnsignedLong(i32(offset));
+    }
+
     long i64(int offset) {
-        return Integer.toUnsignedLong(i32(offset)) | (long) i32(offset + 4) << 32;
+        return u32(offset) | (long) i32(offset + 4) << 32;
     }
 
-    /** Copies examined bytes, and moves behind them. */
-    void take(byte[] to, int count) {
-        System.arraycopy(buffer, start, to, 0, count);
-        start += count;
-    }
-
-    /** Moves behind examined bytes. */
-    void consume(int count) {
-        start += count;
-    }
-
-    /** Returns the bytes that can be examined now. */
-    ByteBuffer examined() {
-        return ByteBuffer.wrap(buffer, start, end - start);
-    }
-
-    @Override
-    public int read() throws IOException {
-        if (!require(1)) {
-            return -1;
-        }
-        var value = u8(0);
-        start++;
-        return value;
-    }
-
-    @Override
-    public int read(byte[] to, int offset, int length) throws IOException {
-        if (length == 0) {
-            return 0;
-        }
-        if (!require(1)) {
-            return -1;
-        }
-        var count = Math.min(length, end - start);
+    /** Copies examined bytes, and consumes them. */
+    void take(byte[] to, int offset, int count) {
         System.arraycopy(buffer, start, to, offset, count);
         start += count;
-        return count;
     }
 
-    @Override
-    public int available() {
-        return end - start;
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (in != null) {
-            in.close();
-        }
+    /** Consumes examined bytes. */
+    void consume(int count) {
+        start += count;
     }
 }

@@ -5,27 +5,27 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import java.io.ByteArrayInputStream;
+import com.github.luben.zstd.ZstdIOException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
-import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
-import net.jpountz.lz4.LZ4FrameInputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream.BLOCKSIZE;
 import net.jpountz.lz4.LZ4FrameOutputStream.FLG;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Compresses and decompresses blocks in this process. Input and output are native memory or a {@code byte[]}.
+ * Compresses and decompresses blocks in this process. Input and output are parts of a {@code byte[]}: native memory of
+ * the caller, which may end at any time, is never passed to native code.
  * All methods return the length of the output, and write nothing past the end of the destination.
  */
 final class LocalCodec {
@@ -97,78 +97,89 @@ final class LocalCodec {
             throws CompressionException {
         try (var context = new ZstdCompressCtx()) {
             context.setLevel(parameters.level()).setChecksum(parameters.checksum());
-            if (parameters.sharedDictionary().length > 0) {
-                context.loadDict(parameters.sharedDictionary());
-            }
-            if (source.isNative() && destination.isNative()) {
-                return context.compressDirectByteBuffer(
-                        destination.asByteBuffer(), 0, size(destination), source.asByteBuffer(), 0, size(source));
-            }
+            loadDictionary(parameters, context::loadDict);
             var from = Bytes.of(source);
-            var to = Bytes.target(destination);
-            var length = context.compressByteArray(
+            var to = Bytes.of(destination);
+            return context.compressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
-            to.copyTo(destination, length);
-            return length;
         } catch (ZstdException e) {
-            throw failure(e);
+            throw new CompressionException(error(e.getErrorCode()), 0, String.valueOf(e.getMessage()), e);
         }
     }
 
     private static long decompressZstd(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination)
             throws CompressionException {
+        var from = Bytes.of(source);
+        var to = Bytes.of(destination);
+        var content = -1L;
         try (var context = new ZstdDecompressCtx()) {
-            if (parameters.sharedDictionary().length > 0) {
-                context.loadDict(parameters.sharedDictionary());
+            loadDictionary(parameters, context::loadDict);
+            content = requireOneZstdFrame(from);
+            if (content > to.length()) {
+                throw outputTooLarge(to.length());
             }
-            var from = Bytes.of(source);
-            requireOneZstdFrame(from);
-            var to = Bytes.target(destination);
-            var length = context.decompressByteArray(
+            return context.decompressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
-            to.copyTo(destination, length);
-            return length;
         } catch (ZstdException e) {
-            throw failure(e);
+            var error = error(e.getErrorCode());
+            var isLonger = error == CompressionError.OUTPUT_TOO_LARGE && content >= 0; // than the frame states
+            throw new CompressionException(
+                    isLonger ? CompressionError.CORRUPT : error, 0, String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Requires what the worker requires: the library would decode further frames. */
-    private static void requireOneZstdFrame(Bytes source) throws CompressionException {
-        var frame = FrameScanner.of(CompressionFormat.ZSTD, source.input());
+    private static void loadDictionary(CompressionParameters parameters, Consumer<byte[]> loader)
+            throws CompressionException {
         try {
-            if (!frame.scanFrame(source.length())) {
-                throw failure(CompressionError.TRUNCATED, "");
+            if (parameters.sharedDictionary().length > 0) {
+                loader.accept(parameters.sharedDictionary());
             }
+        } catch (ZstdException e) {
+            throw new CompressionException(CompressionError.DICTIONARY, 0, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static CompressionException outputTooLarge(int room) {
+        return failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + room + " bytes");
+    }
+
+    /** Requires what the worker requires: the library would decode further frames. Returns the stated content, or -1. */
+    private static long requireOneZstdFrame(Bytes source) throws CompressionException {
+        try {
+            if (FrameScanner.zstdFrame(source.input()) != source.length()) {
+                throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+            }
+            return FrameScanner.ZstdHeader.of(source.input()).content();
         } catch (CompressionException e) {
             throw e;
         } catch (IOException e) {
             throw new AssertionError(e); // memory only
         }
-        if (frame.length() != source.length()) {
-            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
-        }
     }
 
-    /** Returns the error that a code of the library stands for. */
-    static CompressionException failure(ZstdException e) {
-        var code = e.getErrorCode();
-        CompressionError error;
+    /** Returns the failure of a stream, for which there is always room, and whose end was not reached. */
+    static CompressionException failure(ZstdIOException e) {
+        var error = error(e.getErrorCode());
+        return new CompressionException(
+                error == CompressionError.OUTPUT_TOO_LARGE ? CompressionError.CORRUPT : error,
+                0,
+                String.valueOf(e.getMessage()),
+                e);
+    }
+
+    /** Returns the error that a code of the library stands for if the input is complete and the dictionary is valid. */
+    private static CompressionError error(long code) {
         if (code == Zstd.errDstSizeTooSmall()) {
-            error = CompressionError.OUTPUT_TOO_LARGE;
-        } else if (code == Zstd.errSrcSizeWrong()) {
-            error = CompressionError.TRUNCATED;
-        } else if (code == Zstd.errDictionaryWrong()
-                || code == Zstd.errDictionaryCorrupted()
-                || code == Zstd.errDictionaryCreationFailed()) {
-            error = CompressionError.DICTIONARY;
-        } else if (code == Zstd.errMemoryAllocation() || code == Zstd.errFrameParameterWindowTooLarge()) {
-            error = CompressionError.MEMORY;
-        } else {
-            error = CompressionError.CORRUPT;
+            return CompressionError.OUTPUT_TOO_LARGE;
         }
-        return new CompressionException(error, 0, String.valueOf(e.getMessage()), e);
+        if (code == Zstd.errDictionaryWrong()) {
+            return CompressionError.DICTIONARY;
+        }
+        if (code == Zstd.errMemoryAllocation() || code == Zstd.errFrameParameterWindowTooLarge()) {
+            return CompressionError.MEMORY;
+        }
+        return CompressionError.CORRUPT;
     }
 
     private static long compressLz4(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
@@ -213,43 +224,59 @@ final class LocalCodec {
     }
 
     private static long decompressLz4(MemorySegment source, MemorySegment destination) throws CompressionException {
-        var from = Bytes.of(source);
-        var in = new ByteArrayInputStream(from.array(), from.offset(), from.length());
-        var to = Bytes.target(destination);
-        var length = 0;
-        try (var frame = lz4Frame(in)) {
-            int read;
-            do {
-                read = frame.read(to.array(), to.offset() + length, to.length() - length);
-                length += Math.max(read, 0);
-            } while (read > 0);
-            if (read == 0 && frame.read() >= 0) { // there was no more room
-                throw failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + to.length() + " bytes");
-            }
+        try {
+            return decompressLz4(Bytes.of(source).input(), Bytes.of(destination));
         } catch (CompressionException e) {
             throw e;
-        } catch (IOException | LZ4Exception e) {
-            var truncated = in.available() == 0;
-            throw new CompressionException(
-                    truncated ? CompressionError.TRUNCATED : CompressionError.CORRUPT,
-                    0,
-                    String.valueOf(e.getMessage()),
-                    e);
+        } catch (IOException e) {
+            throw new AssertionError(e); // memory only
         }
-        if (in.available() > 0) {
-            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
-        }
-        to.copyTo(destination, length);
-        return length;
     }
 
-    /** Returns the content of the first frame of a stream; reads no byte behind it. */
-    static LZ4FrameInputStream lz4Frame(java.io.InputStream in) throws IOException {
-        return new LZ4FrameInputStream(
-                in,
-                LZ4Factory.fastestInstance().safeDecompressor(),
-                XXHashFactory.fastestInstance().hash32(),
-                true);
+    private static long decompressLz4(FrameInput in, Bytes to) throws IOException {
+        var header = Lz4.Header.of(in);
+        if (header.content() > to.length()) {
+            throw outputTooLarge(to.length());
+        }
+        in.consume(header.length());
+        var made = 0;
+        int word;
+        do {
+            FrameScanner.require(in, Integer.BYTES);
+            word = in.i32(0);
+            var whole = header.blockLength(word);
+            FrameScanner.require(in, whole);
+            if (word == 0) {
+                var checksum = new XxHash32();
+                checksum.update(to.array(), to.offset(), header.contentChecksum() ? made : 0);
+                Lz4.requireEnd(header, in, made, checksum);
+            } else {
+                made += decodeBlock(header, in, word, to, made);
+            }
+            in.consume(whole);
+        } while (word != 0);
+        if (in.buffered() > 0) {
+            throw failure(CompressionError.CORRUPT, "bytes follow the frame");
+        }
+        return made;
+    }
+
+    private static int decodeBlock(Lz4.Header header, FrameInput in, int word, Bytes to, int made)
+            throws CompressionException {
+        var size = word & ~Lz4.UNCOMPRESSED;
+        Lz4.requireChecksum(header, in, size);
+        var block = in.position() + Integer.BYTES;
+        var history = header.linked() ? made : 0;
+        var length = word < 0 ? size : Lz4.contentLength(in.array(), block, size, history, header.maxBlock());
+        if (length > to.length() - made) {
+            throw outputTooLarge(to.length());
+        }
+        if (word < 0) {
+            System.arraycopy(in.array(), block, to.array(), to.offset() + made, size);
+        } else {
+            Lz4.decode(in.array(), block, size, to.array(), to.offset() + made);
+        }
+        return length;
     }
 
     private static long compressGzip(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
@@ -350,38 +377,16 @@ final class LocalCodec {
         return out.position();
     }
 
-    private static int size(MemorySegment segment) {
-        return Math.toIntExact(segment.byteSize());
-    }
+    /** A range of an array. */
+    private record Bytes(byte[] array, int offset, int length) {
 
-    /** A range of an array that a segment is, or is copied to. */
-    private record Bytes(byte[] array, int offset, int length, boolean copied) {
-
-        static Bytes of(MemorySegment source) {
-            return in(source, false);
-        }
-
-        static Bytes target(MemorySegment destination) {
-            return in(destination, true);
-        }
-
-        private static Bytes in(MemorySegment segment, boolean written) {
-            var base = segment.heapBase();
-            if (base.isPresent() && base.get() instanceof byte[] array) {
-                return new Bytes(array, (int) segment.address(), size(segment), false);
-            }
-            var copy = written ? new byte[size(segment)] : segment.toArray(ValueLayout.JAVA_BYTE);
-            return new Bytes(copy, 0, copy.length, true);
+        static Bytes of(MemorySegment segment) {
+            return new Bytes(
+                    (byte[]) segment.heapBase().orElseThrow(), (int) segment.address(), (int) segment.byteSize());
         }
 
         FrameInput input() {
             return new FrameInput(array, offset, length);
-        }
-
-        void copyTo(MemorySegment destination, int made) {
-            if (copied) {
-                MemorySegment.copy(array, offset, destination, ValueLayout.JAVA_BYTE, 0, made);
-            }
         }
     }
 }

@@ -16,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * contain at most a block are decompressed as blocks. Other frames, which other programs write, are decompressed in this
  * process, in constant memory.
  *
- * <p>After a failure, all content before the failed frame was returned, the position is the start of that frame or, within
- * a frame of another program, the end of the content that was returned, and each further read throws the same
- * failure. Not thread-safe.
+ * <p>Content of complete frames is returned before this waits for the source, and before it throws what is wrong behind
+ * it. This reads more than a frame needs only if the source has the bytes {@linkplain InputStream#available()
+ * available}.
+ *
+ * <p>After a failure, whether of a frame, the source or the memory of this process, all content before the failed frame
+ * was returned, the position is the start of that frame or, within a frame of another program, the end of the content
+ * that was returned, and each further read throws a new exception with the failure as its cause. The interruption of a
+ * thread that waits for a worker, and an {@link InterruptedIOException} of the source that lost no byte, such as a time-out
+ * of a socket, are no failures: the read can be repeated. Not thread-safe.
  */
 public final class OffloadInputStream extends InputStream {
 
@@ -27,6 +33,7 @@ public final class OffloadInputStream extends InputStream {
 
     private final Compression compression;
     private final CompressionParameters parameters;
+    private final InputStream source;
     private final FrameInput in;
     private final FrameScanner scanner;
     private final int blockSize;
@@ -37,11 +44,12 @@ public final class OffloadInputStream extends InputStream {
     private int end;
     private long position;
     private long scanned; // bytes of content before the next frame
-    private @Nullable ForeignFrame foreign;
+    private @Nullable ForeignFrame foreign; // null before the first one
+    private boolean inForeign;
     private boolean foreignNext;
     private boolean ended; // no frame follows those in flight
-    private @Nullable CompressionException scanFailure; // behind the frames in flight
-    private @Nullable CompressionException failure;
+    private @Nullable Throwable failure; // behind the frames in flight
+    private boolean thrown; // the failure
     private boolean closed;
 
     /**
@@ -55,7 +63,8 @@ public final class OffloadInputStream extends InputStream {
     public OffloadInputStream(Compression compression, CompressionParameters parameters, InputStream in) {
         this.compression = compression;
         this.parameters = parameters;
-        this.in = new FrameInput(Objects.requireNonNull(in));
+        this.source = Objects.requireNonNull(in);
+        this.in = new FrameInput(in);
         this.scanner = FrameScanner.of(parameters.format(), this.in);
         this.blockSize = compression.blockSize();
         this.blocksInFlight = compression.configuration().blocksInFlight();
@@ -80,8 +89,8 @@ public final class OffloadInputStream extends InputStream {
      * Reads bytes. Blocks until at least one is available.
      *
      * @throws CompressionException if a frame is invalid or cannot be decompressed, with its offset
-     * @throws InterruptedIOException if the current thread is interrupted while waiting; the interrupt status is
-     *         preserved, and the stream remains usable
+     * @throws InterruptedIOException if the current thread is interrupted while waiting, in which case the interrupt
+     *         status is preserved, or the source throws it; the stream remains usable
      */
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
@@ -89,24 +98,12 @@ public final class OffloadInputStream extends InputStream {
         if (closed) {
             throw new IOException("the stream is closed");
         }
-        if (failure != null) {
-            throw failure.at(failure.offset());
-        }
         if (length == 0) {
             return 0;
         }
-        try {
-            return readContent(bytes, offset, length);
-        } catch (CompressionException e) {
-            failure = e;
-            throw e;
-        }
-    }
-
-    private int readContent(byte[] bytes, int offset, int length) throws IOException {
         while (next == end) {
-            if (foreign != null) {
-                var read = readForeign(foreign, bytes, offset, length);
+            if (inForeign) {
+                var read = readForeign(bytes, offset, length);
                 if (read >= 0) {
                     return read;
                 }
@@ -114,11 +111,10 @@ public final class OffloadInputStream extends InputStream {
             scanAhead();
             if (!inFlight.isEmpty()) {
                 awaitFirst();
-            } else if (scanFailure != null) {
-                throw scanFailure;
-            } else if (foreignNext) {
-                beginForeign();
+            } else if (failure != null) {
+                throwFailure(failure);
             } else if (ended) {
+                releaseForeign();
                 return -1;
             }
         }
@@ -129,39 +125,83 @@ public final class OffloadInputStream extends InputStream {
         return count;
     }
 
-    /** Submits frames until the maximum number is in flight, or the next one would have to be waited for. */
-    private void scanAhead() throws IOException {
-        while (!ended
-                && !foreignNext
-                && scanFailure == null
-                && inFlight.size() < blocksInFlight
-                && (inFlight.isEmpty() || in.isReady())) {
-            try {
-                scanNext();
-            } catch (CompressionException e) {
-                scanFailure = e.at(scanned);
+    /** Throws the failure itself, or later a new exception. */
+    private void throwFailure(Throwable cause) throws IOException {
+        releaseForeign();
+        if (!thrown) {
+            thrown = true;
+            switch (cause) {
+                case IOException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new IOException(cause); // other languages throw checked exceptions
             }
+        }
+        throw OffloadOutputStream.again(cause);
+    }
+
+    /** A step that reads from the source. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Runs a step, whose failure takes effect behind the frames in flight. */
+    private void attempt(long offset, Step step) throws IOException {
+        try {
+            step.run();
+        } catch (CompressionException e) {
+            failure = e.at(offset);
+        } catch (InterruptedIOException e) {
+            if (e.bytesTransferred == 0) {
+                throw e;
+            }
+            failure = e;
+        } catch (Throwable e) {
+            failure = e;
         }
     }
 
-    private void scanNext() throws IOException {
-        switch (scanner.scan(CompressionFormat.maxCompressedSize(blockSize))) {
+    /** Submits frames until the maximum number is in flight, or the next one would have to be waited for. */
+    private void scanAhead() throws IOException {
+        var more = true;
+        while (more && !ended && !inForeign && !foreignNext && failure == null && inFlight.size() < blocksInFlight) {
+            more = scanNext();
+        }
+        if (foreignNext && inFlight.isEmpty()) {
+            attempt(position, this::beginForeign);
+        }
+    }
+
+    /** Scans a frame. Returns false if it would have to be waited for, and others are in flight. */
+    private boolean scanNext() throws IOException {
+        var waiting = inFlight.isEmpty();
+        in.setWaiting(waiting);
+        var before = inFlight.size();
+        try {
+            attempt(scanned, this::scan);
+        } catch (InterruptedIOException e) {
+            if (waiting) {
+                throw e;
+            }
+        }
+        return inFlight.size() > before || waiting;
+    }
+
+    private void scan() throws IOException {
+        switch (scanner.scan(blockSize)) {
             case END -> ended = true;
             case FOREIGN -> foreignNext = true;
-            case COMPLETE -> {
-                if (scanner.content() > blockSize) {
-                    foreignNext = true;
-                } else {
-                    submit(scanner.length(), (int) scanner.content());
-                }
+            case COMPLETE -> submit(scanner.length(), (int) scanner.content());
+            case PENDING -> {
+                // Frames are in flight.
             }
         }
     }
 
     private void submit(int length, int contentLength) {
         var frame = new byte[length];
-        in.take(frame, length);
         var target = new byte[contentLength];
+        in.take(frame, 0, length);
         inFlight.add(new Slot(
                 scanned,
                 target,
@@ -172,21 +212,20 @@ public final class OffloadInputStream extends InputStream {
     /** Waits for the first frame in flight, whose content becomes the current block. */
     private void awaitFirst() throws IOException {
         var slot = inFlight.getFirst();
-        MemorySegment output;
         try {
-            output = slot.future().get();
+            var output = slot.future().get();
+            requireLength(slot, output.byteSize());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while a block is decompressed");
         } catch (ExecutionException e) {
-            throw OffloadOutputStream.failureAt(slot.offset(), e.getCause());
-        }
-        if (output.byteSize() != slot.content().length) {
-            throw new CompressionException(
-                    CompressionError.CORRUPT,
-                    slot.offset(),
-                    "the content has " + output.byteSize() + " bytes, and the frame states " + slot.content().length,
-                    null);
+            inFlight.clear();
+            failure = OffloadOutputStream.failureAt(slot.offset(), e.getCause());
+            return;
+        } catch (CompressionException e) {
+            inFlight.clear();
+            failure = e;
+            return;
         }
         inFlight.removeFirst();
         content = slot.content();
@@ -194,31 +233,45 @@ public final class OffloadInputStream extends InputStream {
         end = content.length;
     }
 
-    private void beginForeign() throws IOException {
-        try {
-            foreign = ForeignFrame.of(parameters, in);
-        } catch (CompressionException e) {
-            throw e.at(position);
+    private static void requireLength(Slot slot, long length) throws CompressionException {
+        if (length != slot.content().length) {
+            throw new CompressionException(
+                    CompressionError.CORRUPT,
+                    slot.offset(),
+                    "the content has " + length + " bytes, and the frame states " + slot.content().length,
+                    null);
         }
-        foreignNext = false;
     }
 
-    private int readForeign(ForeignFrame frame, byte[] bytes, int offset, int length) throws IOException {
-        int read;
-        try {
-            read = frame.read(bytes, offset, length);
-        } catch (CompressionException e) {
-            throw e.at(position);
+    private void beginForeign() throws IOException {
+        in.setWaiting(true);
+        if (foreign == null) {
+            foreign = ForeignFrame.of(compression, parameters, in);
         }
-        if (read >= 0) {
-            position += read;
-            compression.countForeign(read);
+        foreign.begin();
+        foreignNext = false;
+        inForeign = true;
+    }
+
+    private int readForeign(byte[] bytes, int offset, int length) throws IOException {
+        var frame = Objects.requireNonNull(foreign);
+        var read = new int[] {-1};
+        attempt(position, () -> read[0] = frame.read(bytes, offset, length));
+        if (read[0] >= 0) {
+            position += read[0];
+            compression.countForeign(read[0]);
         } else {
-            frame.close();
-            foreign = null;
+            inForeign = false;
             scanned = position;
         }
-        return read;
+        return read[0];
+    }
+
+    private void releaseForeign() throws IOException {
+        if (foreign != null) {
+            foreign.close();
+            foreign = null;
+        }
     }
 
     /** Returns the number of bytes of the current block that were not read. */
@@ -238,9 +291,22 @@ public final class OffloadInputStream extends InputStream {
             return;
         }
         closed = true;
-        if (foreign != null) {
-            foreign.close();
+        try {
+            releaseForeign();
+        } finally {
+            closeSource();
         }
-        in.close();
+    }
+
+    /** Closes the source, which may throw the same exception again: none can suppress itself. */
+    private void closeSource() throws IOException {
+        try {
+            source.close();
+        } catch (Throwable e) {
+            if (e == failure) {
+                throw OffloadOutputStream.again(e);
+            }
+            throw e;
+        }
     }
 }

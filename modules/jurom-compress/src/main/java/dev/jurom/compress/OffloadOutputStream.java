@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  * Compresses a stream in blocks, several of which are in flight. Each block becomes a frame; the frames are written
  * in order. Any program that reads the format reads the result.
  *
- * <p>After a failure, the destination has received the frames of all blocks before the failed one and no
- * part of a later one, and all methods except {@link #close} throw the same failure. Not thread-safe.
+ * <p>A failure is final, whether a block, the destination or the memory of this process is its cause: the destination
+ * has received the frames of all blocks before the failed one, at most a part of that one's, and nothing of a later
+ * one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
+ * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter
+ * stream: discard it. Only the interruption of a thread that waits for a worker is no failure, and the call can be
+ * repeated. Not thread-safe.
  */
 public final class OffloadOutputStream extends OutputStream {
 
@@ -60,8 +65,9 @@ public final class OffloadOutputStream extends OutputStream {
     private long position;
     private boolean any; // a frame was made
     private boolean finished;
+    private boolean closing;
     private boolean closed;
-    private @Nullable CompressionException failure;
+    private @Nullable Throwable failure; // the first
 
     /**
      * Creates a stream.
@@ -91,47 +97,92 @@ public final class OffloadOutputStream extends OutputStream {
         return position;
     }
 
+    /**
+     * Writes a byte.
+     *
+     * @throws CompressionException if a block fails, with its offset
+     * @throws InterruptedIOException if the current thread is interrupted while waiting for a worker; the byte was not
+     *         accepted, the interrupt status is preserved, and the stream remains usable
+     */
     @Override
     public void write(int value) throws IOException {
-        requireOpen();
-        current.reserve(current.length + 1, blockSize);
-        current.content[current.length++] = (byte) value;
-        position++;
-        submitIfFull();
+        var room = Math.min(current.content.length, blockSize - 1);
+        if (failure != null || finished || current.length >= room) {
+            write(new byte[] {(byte) value}, 0, 1);
+        } else {
+            current.content[current.length++] = (byte) value;
+            position++;
+        }
     }
 
     /**
      * Writes bytes. Blocks while the maximum number of blocks is in flight.
      *
      * @throws CompressionException if a block fails, with its offset
-     * @throws InterruptedIOException if the current thread is interrupted while waiting, with the number of
-     *         bytes that were accepted; the interrupt status is preserved, and the stream remains usable
+     * @throws InterruptedIOException if the current thread is interrupted while waiting for a worker, with the number
+     *         of bytes that were accepted; the interrupt status is preserved, and the stream remains usable
      */
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
-        requireOpen();
-        var written = 0;
+        requireUsable();
+        if (finished) {
+            throw new IOException("the stream is finished");
+        }
+        var before = position;
         try {
-            while (written < length) {
-                submitIfFull(); // after an interrupted write
-                var part = Math.min(length - written, blockSize - current.length);
-                current.reserve(current.length + part, blockSize);
-                System.arraycopy(bytes, offset + written, current.content, current.length, part);
-                current.length += part;
-                position += part;
-                written += part;
-                submitIfFull();
-            }
-        } catch (InterruptedIOException e) {
-            e.bytesTransferred = written;
+            perform(() -> accept(bytes, offset, length));
+        } catch (Interruption e) {
+            e.bytesTransferred = (int) (position - before);
             throw e;
         }
     }
 
-    private void submitIfFull() throws IOException {
+    private void accept(byte[] bytes, int offset, int length) throws IOException {
+        var end = position + length;
+        while (position < end) {
+            if (current.length == blockSize) {
+                submit(); // waits before it accepts more, so that an interrupted call accepts nothing twice
+            }
+            var left = (int) (end - position);
+            var part = Math.min(left, blockSize - current.length);
+            current.reserve(current.length + part, blockSize);
+            System.arraycopy(bytes, offset + length - left, current.content, current.length, part);
+            current.length += part;
+            position += part;
+        }
         if (current.length == blockSize) {
-            submit();
+            writeReady();
+            if (inFlight.size() < blocksInFlight) {
+                submit();
+            }
+        }
+    }
+
+    /** A step of a public method. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** The interruption of a thread that waits for a worker, as opposed to one that the destination reports. */
+    private static final class Interruption extends InterruptedIOException {
+
+        private static final long serialVersionUID = 1;
+
+        Interruption() {
+            super("interrupted while a block is compressed");
+        }
+    }
+
+    /** Runs a step. Nothing may be written after one that failed: it may have written a part of a frame. */
+    private void perform(Step step) throws IOException {
+        try {
+            step.run();
+        } catch (Interruption e) {
+            throw e;
+        } catch (Throwable e) { // errors too, such as a lack of memory
+            failure = e;
+            throw e;
         }
     }
 
@@ -166,23 +217,19 @@ public final class OffloadOutputStream extends OutputStream {
     /** Waits for the first block in flight, and writes its frame. */
     private void writeFirst() throws IOException {
         var slot = inFlight.getFirst();
+        var future = Objects.requireNonNull(slot.future);
         MemorySegment frame;
         try {
-            frame = Objects.requireNonNull(slot.future).get();
+            frame = closing ? future.join() : future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while a block is compressed");
-        } catch (ExecutionException e) {
-            throw fail(slot, e.getCause());
+            throw new Interruption();
+        } catch (ExecutionException | CompletionException e) {
+            throw failureAt(slot.offset, e.getCause());
         }
-        inFlight.removeFirst();
         out.write(slot.frame, 0, (int) frame.byteSize());
+        inFlight.removeFirst();
         free.add(slot);
-    }
-
-    private CompressionException fail(Slot slot, @Nullable Throwable cause) {
-        failure = failureAt(slot.offset, cause);
-        return failure;
     }
 
     static CompressionException failureAt(long offset, @Nullable Throwable cause) {
@@ -191,26 +238,40 @@ public final class OffloadOutputStream extends OutputStream {
                 : new CompressionException(CompressionError.WORKER_FAILED, offset, String.valueOf(cause), cause);
     }
 
-    private void requireOpen() throws IOException {
-        if (closed || finished) {
-            throw new IOException("the stream is closed");
-        }
+    /** Returns an exception of the current call of a stream that has failed before. */
+    static IOException again(Throwable failure) {
+        return failure instanceof CompressionException e
+                ? e.at(e.offset())
+                : new IOException("the stream has failed before: " + failure, failure);
+    }
+
+    private void requireUsable() throws IOException {
         if (failure != null) {
-            throw failure.at(failure.offset());
+            throw again(failure);
+        }
+        if (closed) {
+            throw new IOException("the stream is closed");
         }
     }
 
     /**
      * Writes all bytes as frames to the destination and flushes it. A short block becomes a frame of its own, so
-     * frequent flushes worsen the compression. Blocks until all blocks are compressed.
+     * frequent flushes worsen the compression. Blocks until all blocks are compressed. Only flushes the destination if
+     * this is finished, and has no effect if this is closed, because wrappers of this flush when they are closed.
      *
      * @throws CompressionException if a block fails, with its offset
+     * @throws InterruptedIOException as {@link #write(byte[], int, int)}
      */
     @Override
     public void flush() throws IOException {
-        requireOpen();
-        drain();
-        out.flush();
+        if (closed && failure == null) {
+            return;
+        }
+        requireUsable();
+        perform(() -> {
+            drain();
+            out.flush();
+        });
     }
 
     private void drain() throws IOException {
@@ -227,36 +288,62 @@ public final class OffloadOutputStream extends OutputStream {
      * effect if this is finished. Blocks until all blocks are compressed.
      *
      * @throws CompressionException if a block fails, with its offset
+     * @throws InterruptedIOException as {@link #write(byte[], int, int)}
      */
     public void finish() throws IOException {
-        if (finished) {
+        if (finished && failure == null) {
             return;
         }
-        requireOpen();
-        drain();
-        if (!any) {
-            submit();
+        requireUsable();
+        perform(() -> {
             drain();
-        }
+            if (!any) {
+                submit();
+                drain();
+            }
+        });
         finished = true;
     }
 
     /**
-     * Finishes this and closes the destination. No effect if this is closed.
+     * Finishes this and closes the destination. No effect if this is closed. Blocks until all blocks are compressed,
+     * each for at most the {@linkplain CompressionConfiguration#timeout() timeout} and then the time that this process
+     * takes for it. Not interruptible, because an incomplete stream would look like a shorter one: the interrupt status
+     * is preserved.
      *
-     * @throws CompressionException if a block fails, with its offset; the destination is closed
+     * @throws CompressionException if a block fails or failed before, with its offset; the destination is closed
+     * @throws IOException if the destination fails or failed before; it is closed
      */
     @Override
     public void close() throws IOException {
         if (closed) {
             return;
         }
-        try (out) {
-            if (failure == null) {
-                finish();
-            }
+        closing = true;
+        Throwable first = null;
+        try {
+            finish();
+        } catch (Throwable e) {
+            first = e;
+            throw e;
         } finally {
             closed = true;
+            closeDestination(first);
+        }
+    }
+
+    /** Closes the destination, which may throw the same exception again: none can suppress itself. */
+    private void closeDestination(@Nullable Throwable first) throws IOException {
+        try {
+            out.close();
+        } catch (Throwable e) {
+            failure = failure == null ? e : failure;
+            if (first == null) {
+                throw e;
+            }
+            if (first != e) {
+                first.addSuppressed(e);
+            }
         }
     }
 }

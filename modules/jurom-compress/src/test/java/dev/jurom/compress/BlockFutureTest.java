@@ -40,7 +40,21 @@ class BlockFutureTest {
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final AtomicInteger abandoned = new AtomicInteger();
     private final AtomicReference<Thread> completedBy = new AtomicReference<>();
-    private final BlockFuture future = new BlockFuture(executor, this::abandon);
+    private final BlockFuture future = new BlockFuture(executor, new Delivery(this::abandon));
+
+    /** Delivers outputs where they are. */
+    private record Delivery(Runnable abandoning) implements BlockFuture.Delivery {
+
+        @Override
+        public MemorySegment deliver(MemorySegment output) {
+            return output;
+        }
+
+        @Override
+        public void abandon() {
+            abandoning.run();
+        }
+    }
 
     @AfterEach
     void endThreads() {
@@ -165,7 +179,7 @@ class BlockFutureTest {
     @Test
     void a_thread_without_stack_leaves_no_future_pending() throws Exception {
         var futures = new BlockFuture[LAST_FRAMES];
-        Arrays.setAll(futures, i -> new BlockFuture(executor, () -> {}));
+        Arrays.setAll(futures, i -> new BlockFuture(executor, new Delivery(() -> {})));
         var victim = Thread.ofPlatform().stackSize(SMALL_STACK).start(() -> waitInTheLastFrames(futures));
         for (var i = 0; i < LAST_FRAMES; i++) {
             var next = i;

@@ -12,6 +12,18 @@ final class Samples {
 
     private Samples() {}
 
+    /** Returns a compression without workers, threads and native memory, which need not be closed. */
+    static Compression local(int blockSize) {
+        try {
+            return Compression.open(CompressionConfiguration.builder()
+                    .mode(CompressionMode.LOCAL)
+                    .blockSize(blockSize)
+                    .build());
+        } catch (CompressionException e) {
+            throw new AssertionError(e); // only the mode OFFLOAD fails
+        }
+    }
+
     /** Returns bytes that compress about as records of text do, with incompressible parts. */
     static byte[] mixed(int size, long seed) {
         var random = new Random(seed);

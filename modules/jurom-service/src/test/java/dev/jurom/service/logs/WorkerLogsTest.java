@@ -101,7 +101,7 @@ class WorkerLogsTest {
     @Test
     void a_worker_starts_and_runs_without_room_for_its_log() throws IOException {
         assumeTrue(Credentials.ofThisProcess().mayChangeUser(), "may not mount");
-        var mount = "mount -t tmpfs -o nr_inodes=2,mode=700 none " + logs + " && exec \"$@\"";
+        var mount = "mount -t tmpfs -o nr_inodes=3,mode=700 none " + logs + " && exec \"$@\"";
         try (var daemon = start("unshare", "--mount", "sh", "-c", mount, "sh");
                 var host = TestHost.admitted(new TestHost(daemon.address()))) {
             var inside = Path.of("/proc/" + daemon.id() + "/root");
