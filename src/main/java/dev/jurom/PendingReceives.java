@@ -103,7 +103,7 @@ final class PendingReceives {
             engine.ask(expiry, asked -> {}, deadline, "a message for " + worker);
         }
 
-        /** Has the executor complete this with an answer of the worker. */
+        /** Passes an answer of the worker to the executor, which completes this. */
         void deliver(CompletableFuture<Received> answer) {
             expiry.complete(null);
             answer.whenComplete((received, failure) -> {
@@ -161,7 +161,7 @@ final class PendingReceives {
         }
     }
 
-    /** What a caller gets. */
+    /** An answer that was assigned to a caller. */
     private record Delivery(Caller caller, CompletableFuture<Received> answer) {}
 
     /** A receive to be submitted. */

@@ -42,7 +42,7 @@ class ReceiveOrderTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration STRESS = Duration.ofSeconds(2);
 
-    private final Deque<Runnable> completions = new ArrayDeque<>(); // what the executor has not run
+    private final Deque<Runnable> completions = new ArrayDeque<>(); // not run by the executor
     private Executor executor = completions::add;
     private Engine engine;
 
