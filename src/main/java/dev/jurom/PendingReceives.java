@@ -16,6 +16,9 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,16 +47,22 @@ final class PendingReceives {
     private int occupied; // slots
     private boolean submitting; // one thread at a time, so that equal receives are submitted in order
 
-    /** Equal receives. A message goes to the first caller, or is kept until there is one. */
+    /**
+     * Equal receives. A message goes to the first caller, or is kept until there is one. There is no caller while
+     * there are messages.
+     */
     private static final class Same {
 
-        private final Deque<CompletableFuture<Received>> callers = new ArrayDeque<>();
-        private final Deque<Received> messages = new ArrayDeque<>();
+        private final Deque<Caller> callers = new ArrayDeque<>();
+        private final Deque<CompletableFuture<Received>> messages = new ArrayDeque<>();
         private final Deque<CompletableFuture<Received>> submitted = new ArrayDeque<>();
-        private boolean delivering; // one thread at a time, in the order of the submissions
 
         boolean isShort() {
             return submitted.size() < callers.size();
+        }
+
+        boolean hasArrived() {
+            return !submitted.isEmpty() && submitted.element().isDone();
         }
 
         /** The number of receives at the worker without a caller. */
@@ -61,6 +70,99 @@ final class PendingReceives {
             return Math.max(0, submitted.size() - callers.size());
         }
     }
+
+    /**
+     * The future of a receive. The lock decides whether it gets the next message or is cancelled; the executor
+     * completes it afterwards.
+     */
+    private final class Caller extends CompletableFuture<Received> {
+
+        private final Receive command;
+        private final CompletableFuture<Void> expiry = new CompletableFuture<>(); // fails at the deadline
+        private final CompletableFuture<Received> outcome = new CompletableFuture<>();
+        private final CompletableFuture<Received> delivery = engine.follow(outcome, unwanted -> {});
+
+        Caller(Receive command) {
+            this.command = command;
+            delivery.whenComplete((received, failure) -> {
+                if (failure == null) {
+                    super.complete(received);
+                } else {
+                    super.completeExceptionally(failure);
+                }
+            });
+            expiry.whenComplete((unused, late) -> {
+                if (late != null && leave(this)) {
+                    outcome.completeExceptionally(late);
+                }
+            });
+        }
+
+        /** Fails this at a deadline, unless it gets a message before. */
+        void failAt(Deadline deadline) {
+            engine.ask(expiry, asked -> {}, deadline, "a message for " + worker);
+        }
+
+        /** Passes an answer of the worker to the executor, which completes this. */
+        void deliver(CompletableFuture<Received> answer) {
+            expiry.complete(null);
+            answer.whenComplete((received, failure) -> {
+                if (failure == null) {
+                    outcome.complete(received);
+                } else {
+                    outcome.completeExceptionally(failure);
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return leave(this) ? super.cancel(mayInterruptIfRunning) : isCancelled();
+        }
+
+        @Override
+        public boolean complete(Received value) {
+            return leave(this) && super.complete(value);
+        }
+
+        @Override
+        public boolean completeExceptionally(Throwable failure) {
+            return leave(this) && super.completeExceptionally(failure);
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            return delivery.newIncompleteFuture();
+        }
+
+        private void requireOtherThread() {
+            if (!isDone()) {
+                engine.requireOtherThread();
+            }
+        }
+
+        @Override
+        public Received join() {
+            requireOtherThread();
+            return super.join();
+        }
+
+        @Override
+        public Received get() throws InterruptedException, ExecutionException {
+            requireOtherThread();
+            return super.get();
+        }
+
+        @Override
+        public Received get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            requireOtherThread();
+            return super.get(timeout, unit);
+        }
+    }
+
+    /** An answer that was assigned to a caller. */
+    private record Delivery(Caller caller, CompletableFuture<Received> answer) {}
 
     /** A receive to be submitted. */
     private record Submission(Receive command, CompletableFuture<Received> answer) {}
@@ -84,25 +186,21 @@ final class PendingReceives {
     /** Receives a message for a caller that waits until a timeout. Never blocks. */
     CompletableFuture<Received> receive(Receive command, Duration timeout) {
         var deadline = Deadline.in(Timeout.requirePositive("The timeout of a command", timeout));
-        var caller = new CompletableFuture<Received>();
+        Caller caller;
         try {
             requireSlot(command);
-            engine.ask(caller, asked -> {}, deadline, "a message for " + worker);
+            caller = new Caller(command);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        var view = engine.view(caller, unwanted -> give(command, unwanted));
-        var message = add(command, caller);
-        if (message != null) {
-            give(command, message);
+        deliver(command, add(caller));
+        try {
+            caller.failAt(deadline); // after it was added, since the deadline may have passed
+        } catch (RuntimeException e) {
+            caller.completeExceptionally(e);
         }
-        caller.whenComplete((received, failure) -> {
-            if (failure != null) {
-                leave(command, caller);
-            }
-        });
         submitWaiting();
-        return view;
+        return caller;
     }
 
     /** Rejects a receive that would wait for slots that no caller is going to free. */
@@ -123,31 +221,38 @@ final class PendingReceives {
         }
     }
 
-    /** Adds a caller. Returns the first message that was kept; null if there is none. */
-    private synchronized @Nullable Received add(Receive command, CompletableFuture<Received> caller) {
-        var same = same(command);
+    /** Adds a caller. Returns as {@link #nextDelivery}. */
+    private synchronized @Nullable Delivery add(Caller caller) {
+        var same = same(caller.command);
         same.callers.add(caller);
-        var message = same.messages.poll();
-        if (message != null) {
-            kept.removeFirstOccurrence(command);
-        } else if (same.isShort()) {
-            waiting.add(command);
+        var next = nextDelivery(caller.command);
+        if (same.isShort()) {
+            waiting.add(caller.command);
         }
-        return message;
+        return next;
     }
 
     private Same same(Receive command) {
         return pending.computeIfAbsent(command, key -> new Same());
     }
 
-    /** Removes a caller that timed out or was cancelled. */
-    private synchronized void leave(Receive command, CompletableFuture<Received> caller) {
-        var same = same(command);
-        same.callers.remove(caller);
-        if (!same.isShort()) {
-            waiting.remove(command);
+    /** Removes a caller that timed out or was cancelled. Returns false if it has got a message or left. */
+    private boolean leave(Caller caller) {
+        var left = remove(caller);
+        if (left) {
+            caller.expiry.complete(null);
         }
-        removeIfUnused(command, same);
+        return left;
+    }
+
+    private synchronized boolean remove(Caller caller) {
+        var same = same(caller.command);
+        var removed = same.callers.remove(caller);
+        if (!same.isShort()) {
+            waiting.remove(caller.command);
+        }
+        removeIfUnused(caller.command, same);
+        return removed;
     }
 
     /** Submits receives while there are callers without one and slots. */
@@ -188,7 +293,7 @@ final class PendingReceives {
                 answer.completeExceptionally(failure);
             }
             freeSlot();
-            deliver(command);
+            deliver(command, nextDelivery(command));
             submitWaiting();
         });
     }
@@ -197,70 +302,47 @@ final class PendingReceives {
         occupied--;
     }
 
+    /** Delivers messages, the first of which is given. */
+    private void deliver(Receive command, @Nullable Delivery first) {
+        for (var next = first; next != null; next = nextDelivery(command)) {
+            next.caller().deliver(next.answer());
+        }
+    }
+
     /**
-     * Delivers the answers that have arrived in the order of their receives, which is the order of the
-     * messages: several threads complete them.
+     * Assigns the first message to the first caller. The messages have the order of their receives at the worker,
+     * whose answers several threads complete. Returns null if there is no message or no caller.
      */
-    private void deliver(Receive command) {
-        for (var answer = beginDelivery(command); answer != null; answer = beginDelivery(command)) {
-            if (answer.isCompletedExceptionally()) {
-                fail(command, answer.exceptionNow());
-            } else {
-                give(command, answer.resultNow());
-            }
-            endDelivery(command);
-        }
-    }
-
-    /** Removes and returns the first receive if it is answered and no other thread delivers; else null. */
-    private synchronized @Nullable CompletableFuture<Received> beginDelivery(Receive command) {
+    private synchronized @Nullable Delivery nextDelivery(Receive command) {
         var same = same(command);
-        var first = same.submitted.peek();
-        if (same.delivering || first == null || !first.isDone()) {
-            removeIfUnused(command, same);
-            return null;
+        Delivery next = null;
+        if (!same.messages.isEmpty() && !same.callers.isEmpty()) {
+            next = new Delivery(same.callers.element(), same.messages.element());
+            same.callers.remove();
+            same.messages.remove();
+            kept.removeFirstOccurrence(command);
         }
-        same.delivering = true;
-        return same.submitted.poll();
-    }
-
-    private synchronized void endDelivery(Receive command) {
-        same(command).delivering = false;
+        while (next == null && same.hasArrived()) {
+            var answer = same.submitted.element();
+            if (!same.callers.isEmpty()) {
+                next = new Delivery(same.callers.element(), answer);
+                same.callers.remove();
+            } else if (!answer.isCompletedExceptionally()) {
+                keep(command, same, answer);
+            }
+            same.submitted.remove();
+        }
+        removeIfUnused(command, same);
+        return next;
     }
 
     private void removeIfUnused(Receive command, Same same) {
-        if (!same.delivering && same.submitted.isEmpty() && same.callers.isEmpty() && same.messages.isEmpty()) {
+        if (same.submitted.isEmpty() && same.callers.isEmpty() && same.messages.isEmpty()) {
             pending.remove(command);
         }
     }
 
-    private void fail(Receive command, Throwable failure) {
-        var caller = nextCaller(command, null);
-        while (caller != null && !caller.completeExceptionally(failure)) {
-            caller = nextCaller(command, null);
-        }
-    }
-
-    /** Delivers a message to the first caller that still waits, or else keeps it. */
-    private void give(Receive command, Received message) {
-        var caller = nextCaller(command, message);
-        while (caller != null && !caller.complete(message)) {
-            caller = nextCaller(command, message);
-        }
-    }
-
-    /** Removes and returns the first caller. If there is none, keeps the message unless it is null. */
-    private synchronized @Nullable CompletableFuture<Received> nextCaller(Receive command, @Nullable Received message) {
-        var same = same(command);
-        var caller = same.callers.poll();
-        if (caller == null && message != null) {
-            keep(command, same, message);
-        }
-        removeIfUnused(command, same);
-        return caller;
-    }
-
-    private void keep(Receive command, Same same, Received message) {
+    private void keep(Receive command, Same same, CompletableFuture<Received> message) {
         same.messages.add(message);
         kept.addLast(command);
         if (kept.size() > MAX_KEPT) {

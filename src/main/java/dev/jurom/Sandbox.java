@@ -30,6 +30,9 @@ import java.util.function.Function;
  * completes. Receives occupy at most three quarters of the slots (one of two, or the only one) and
  * otherwise wait, so that a worker with more than one slot can always send.
  *
+ * <p>Equal receives get the messages in the order in which they were called. A receive whose message has
+ * arrived at this process can no longer be cancelled.
+ *
  * <p>The plugin cannot cancel a receive. A receive that timed out or was cancelled keeps its slot until a
  * message arrives, unless it is repeated with the same arguments. If such receives occupy all slots for
  * receives, further receives fail with {@code AGAIN}. At most 1024 messages that arrived too late are

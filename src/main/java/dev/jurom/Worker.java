@@ -45,9 +45,11 @@ import org.jspecify.annotations.Nullable;
  * A worker process that executes commands.
  *
  * <p>A command occupies one of the worker's slots until it completes. If all slots are occupied,
- * {@link #call} waits, in order of arrival, {@link #submit} queues the command, and
- * {@link #trySubmit} returns an empty result. A future that is cancelled or times out frees its slot
- * when its command completes.
+ * {@link #call} waits, {@link #submit} queues the command, and {@link #trySubmit} returns an empty
+ * result. Threads and queued commands wait in one line. A running thread may take a free slot although
+ * others wait, but not before its own queued commands; the thread that has waited longest is passed over
+ * a bounded number of times. A future that is cancelled or times out frees its slot when its command
+ * completes.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
  * of the configuration, or its own timeout, which covers the wait for a slot and for the answer.
@@ -405,7 +407,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command if a slot is free and no other command waits for one. Never blocks.
+     * Submits a command if a slot is free and no earlier command of this thread waits for one. Never blocks.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers

@@ -43,7 +43,8 @@ class EndlessWaitsTest {
 
     /** The exceptions, and the event that ends each wait. */
     private static final Map<String, String> ALLOWED = Map.ofEntries(
-            Map.entry("dev.jurom.internal.PendingAnswer", "the call timeout, or a choice of the caller"),
+            Map.entry("dev.jurom.PendingReceives$Caller", "the timeout of the receive, or a choice of the caller"),
+            Map.entry("dev.jurom.internal.EngineFuture", "the call timeout, or a choice of the caller"),
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, which is stopped first"),
             Map.entry("dev.jurom.linux.Descriptor", "timers, which close the connection"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),

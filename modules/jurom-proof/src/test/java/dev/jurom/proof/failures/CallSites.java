@@ -27,33 +27,86 @@ final class CallSites {
     private static final List<String> CLASSES = List.of(
             "dev/jurom/Worker",
             "dev/jurom/core/internal/SharedEngine",
+            "dev/jurom/internal/Batch",
+            "dev/jurom/internal/Calls",
             "dev/jurom/internal/CommandSlot",
             "dev/jurom/internal/CommandSlots",
             "dev/jurom/internal/CompletionThreads",
             "dev/jurom/internal/Deadline",
+            "dev/jurom/internal/Deadlines",
+            "dev/jurom/internal/Deliveries",
             "dev/jurom/internal/Dependents",
             "dev/jurom/internal/Engine",
-            "dev/jurom/internal/PendingAnswer");
+            "dev/jurom/internal/EngineFuture",
+            "dev/jurom/internal/EngineThread",
+            "dev/jurom/internal/FollowingFuture",
+            "dev/jurom/internal/ParkedCall",
+            "dev/jurom/internal/PendingAnswer",
+            "dev/jurom/internal/SlotStates",
+            "dev/jurom/internal/WaitingLine");
     private static final Set<String> STARTS_AND_ENDS = Set.of(
-            "<init>",
-            "lambda$new$0",
-            "add",
-            "closeContext",
-            "closeViews",
-            "destroy",
-            "destroyContext",
-            "end",
-            "freeCommands",
-            "functions",
-            "lock",
-            "makeCommands",
-            "of",
-            "remove",
-            "runConditions",
-            "takeAllForGood",
-            "when");
+            "CommandSlots.closeSlots",
+            "CommandSlots.end",
+            "CommandSlots.warmUp",
+            "Deadlines.end",
+            "Engine.add",
+            "Engine.calls",
+            "Engine.lambda$start$0",
+            "Engine.remove",
+            "Engine.when",
+            "EngineThread.add",
+            "EngineThread.end",
+            "EngineThread.remove",
+            "EngineThread.runConditions",
+            "EngineThread.when",
+            "SharedEngine.destroy",
+            "SharedEngine.freeCommands",
+            "SharedEngine.functions",
+            "SharedEngine.lock",
+            "SharedEngine.makeCommands",
+            "SharedEngine.of",
+            "SharedEngine.warmUp",
+            "SharedEngine.warmUpLeave",
+            "SlotStates.close",
+            "SlotStates.closeOwned",
+            "WaitingLine.end",
+            "Worker.closeContext",
+            "Worker.destroyContext");
     private static final Set<String> LOCKS =
             Set.of("java/util/concurrent/locks/ReentrantLock", "dev/jurom/core/internal/SharedEngine");
+
+    /**
+     * Calls that do not fail once they have had an effect: the rest of each is a return. The stack can overflow
+     * and the heap be exhausted only before.
+     */
+    private static final Set<String> EXCHANGES = Set.of(
+            "AtomicBoolean.compareAndSet",
+            "AtomicLong.compareAndSet",
+            "AtomicLong.getAndSet",
+            "AtomicReference.compareAndSet",
+            "AtomicReference.getAndSet",
+            "MethodHandle.invokeExact",
+            "ReentrantLock.tryLock",
+            "SharedEngine.await",
+            "SharedEngine.begin",
+            "SharedEngine.call",
+            "SharedEngine.compareAndSetState",
+            "SharedEngine.leave",
+            "SharedEngine.receive",
+            "SharedEngine.submit",
+            "SlotStates.claim",
+            "SlotStates.compareAndSet",
+            "SlotStates.release",
+            "SlotStates.reserve",
+            "SlotStates.revoke",
+            "SlotStates.step",
+            "SlotStates.tryTake",
+            "VarHandle.compareAndSet",
+            "WaitingLine.tryLock",
+            "doca_h.jurom_engine_unlock");
+
+    /** Calls that never fail, which the JDK compiles to a few instructions. */
+    private static final Set<String> INTRINSICS = Set.of("Thread.currentThread");
 
     private final List<String> names = new ArrayList<>();
 
@@ -87,9 +140,10 @@ final class CallSites {
                         public MethodVisitor visitMethod(
                                 int access, String method, String type, String signature, String[] exceptions) {
                             var next = super.visitMethod(access, method, type, signature, exceptions);
-                            return method.equals("<clinit>") || STARTS_AND_ENDS.contains(method)
+                            var full = shortName(name) + "." + method;
+                            return method.startsWith("<") || STARTS_AND_ENDS.contains(full)
                                     ? next
-                                    : new Weaving(next, shortName(name) + "." + method);
+                                    : new Weaving(next, full);
                         }
                     },
                     0);
@@ -121,19 +175,16 @@ final class CallSites {
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
             var called = shortName(owner) + "." + name;
+            var isLock = LOCKS.contains(owner);
             // A lock cannot fail between its effect and the code that depends on it. The engine
             // thread cannot fail before it runs a request, which reports its failures itself.
-            if (!(LOCKS.contains(owner) && name.equals("unlock")) && !method.equals("Engine.runRequests")) {
+            if (!(isLock && name.equals("unlock"))
+                    && !method.equals("EngineThread.runRequests")
+                    && !INTRINSICS.contains(called)) {
                 reach("before " + called);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
-            // Nor can an atomic exchange or a native call that returns a number fail once it has returned,
-            // or the release of the engine's lock.
-            if (!(LOCKS.contains(owner) && name.equals("lock"))
-                    && !name.equals("compareAndSet")
-                    && !name.equals("jurom_engine_unlock")
-                    && !name.equals("invokeExact")
-                    && !called.equals("SharedEngine.receive")) {
+            if (!(isLock && name.equals("lock")) && !EXCHANGES.contains(called) && !INTRINSICS.contains(called)) {
                 reach("after " + called);
             }
         }

@@ -40,7 +40,7 @@ class CallerFailuresTest {
                 ? List.of(repeated[0], "1", repeated[1])
                 : List.of(Long.toString(SEED), Integer.toString(RUNS));
 
-        var output = run(Campaign.class, List.of("-Xmx256m"), arguments);
+        var output = run(Campaign.class, List.of("-Xmx256m", "-Djdk.virtualThreadScheduler.parallelism=2"), arguments);
 
         assertEquals(
                 List.of(),

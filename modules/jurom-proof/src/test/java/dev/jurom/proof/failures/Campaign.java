@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Runs in which threads submit commands to a few workers while one thread fails. */
@@ -35,8 +36,11 @@ final class Campaign {
 
     private static final int FIRST_RUNS = 3; // without a failure, to find the reached sites
     private static final int MOST_PASSES = 4; // powers of two
-    private static final int THREADS = 8;
-    private static final int VIRTUAL_EVERY = 4;
+    private static final int THREADS = 12; // more than all slots
+    private static final int VIRTUAL_EVERY = 3;
+    private static final int STARVED_EVERY = 2; // runs
+    private static final int MOST_STARVATIONS = 4;
+    private static final long STARVATION_NANOS = 20_000_000;
     private static final int ACTIONS = 12; // of a thread
     private static final int LARGEST_BATCH = 6;
     private static final double SHORTEST_NANOS = 1_000; // few commands are answered within this time
@@ -169,6 +173,9 @@ final class Campaign {
         }
         injection.arm(threads.get(random.nextInt(THREADS)));
         threads.forEach(Thread::start);
+        if (random.nextInt(STARVED_EVERY) == 0) {
+            starve();
+        }
         checks.join(threads);
         Injection.disarm();
         checkFutures();
@@ -178,6 +185,24 @@ final class Campaign {
         checks.checkClose(urom);
         exchange.close();
         return checks.violations();
+    }
+
+    /** Computes on all carriers of virtual threads, a few times, so that other virtual threads cannot run. */
+    private void starve() throws InterruptedException {
+        for (var times = 1 + random.nextInt(MOST_STARVATIONS); times > 0; times--) {
+            var carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism");
+            var end = System.nanoTime() + STARVATION_NANOS;
+            var computing = IntStream.range(0, carriers)
+                    .mapToObj(carrier -> Thread.startVirtualThread(() -> {
+                        while (System.nanoTime() - end < 0) {
+                            Thread.onSpinWait();
+                        }
+                    }))
+                    .toList();
+            for (var thread : computing) {
+                thread.join();
+            }
+        }
     }
 
     private void act(SplittableRandom mine) {
