@@ -88,7 +88,7 @@ public final class AnswersProgram {
     private static volatile long deadline; // once it is over
     private static volatile boolean over;
 
-    /** What a caller does with a value. */
+    /** The action of a caller with a value. */
     enum Kind {
         CALL,
         TIMED_CALL,

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that threads of the library and the service keep nothing of the thread that causes their start. */
 class InheritedContextTest {
 
-    /** What starts threads that inherit. */
+    /** Matches code that starts threads that inherit. */
     private static final Pattern INHERITS = Pattern.compile(
             "Thread\\s*\\.of(Platform|Virtual)\\(\\)(?!\\s*\\.inheritInheritableThreadLocals\\(false\\))"
                     + "|new Thread\\(|new Timer\\(|defaultForkJoinWorkerThreadFactory"

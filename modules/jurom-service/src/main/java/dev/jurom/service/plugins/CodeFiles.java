@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipException;
 
 /**
- * The files and folders from which a worker runs code, in addition to the library of a plugin: what its probe
- * prints, and what the manifests of these jars name. Some may be missing.
+ * The files and folders from which a worker runs code, in addition to the library of a plugin: those that its
+ * probe prints, and those that the manifests of these jars name. Some may be missing.
  *
  * @param contents the content of each regular file when it was examined
  * @param settled whether no file had changed so recently that the probe may have read another content

@@ -28,7 +28,8 @@ final class StatusSocket {
      * Asks a service for its status. Blocks for at most 5 s.
      *
      * @return the text; empty if this user has no workers there, or nothing listens
-     * @throws IOException if the service does not answer, as one that is stopped, or the answer is too long
+     * @throws IOException if the service does not answer, for example because it is stopped, or the answer is too
+     *         long
      */
     static String ask(Path socket) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
