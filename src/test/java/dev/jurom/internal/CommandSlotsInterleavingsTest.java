@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Tests the slots of a worker in interleavings of two or three threads, with the states on the heap, where
- * the explorer sees each access. Parks never time out, so a lost wake-up appears as a hanging thread; waiting
- * threads do not poll for the same reason.
+ * the explorer sees each access. The explorer ends each park at once, and a thread then checks the slots again, so
+ * {@link SlotWaitsTest} tests that a thread is woken.
  */
 class CommandSlotsInterleavingsTest {
 

@@ -45,6 +45,7 @@ class EndlessWaitsTest {
     private static final Map<String, String> ALLOWED = Map.ofEntries(
             Map.entry("dev.jurom.PendingReceives$Caller", "the timeout of the receive, or a choice of the caller"),
             Map.entry("dev.jurom.internal.EngineFuture", "the call timeout, or a choice of the caller"),
+            Map.entry("dev.jurom.internal.PendingAnswer", "the same: bridges to the methods of EngineFuture"),
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, which is stopped first"),
             Map.entry("dev.jurom.linux.Descriptor", "timers, which close the connection"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
