@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import static dev.jurom.internal.SlotStates.NONE;
+
 import dev.jurom.core.DocaError;
 import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.SharedEngine;
@@ -21,8 +23,8 @@ public final class CommandSlot implements Receiver.Response {
     @Nullable
     Thread owner; // recorded after the slot was taken, cleared before it is released
 
-    volatile boolean lost; // its release has failed
-    boolean undelivered; // confined to the engine thread: the receiver has failed and is called again
+    volatile long lost = NONE; // the ticket whose release has failed
+    long undelivered = NONE; // confined to the engine thread: the ticket whose receiver is called again
     private final MemorySegment payload;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;

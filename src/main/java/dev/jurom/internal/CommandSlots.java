@@ -194,8 +194,8 @@ public final class CommandSlots {
         var begun = System.nanoTime();
         var remaining = nanoseconds;
         var ticket = NONE;
-        enqueue(waiter);
         try {
+            enqueue(waiter);
             while ((ticket = takeInLine(waiter)) == NONE && !closed && remaining > 0) {
                 park(waiter, remaining, System.nanoTime() - begun);
                 if (Thread.interrupted()) {
@@ -204,6 +204,7 @@ public final class CommandSlots {
                 remaining = nanoseconds - (System.nanoTime() - begun);
             }
         } finally {
+            waiter.left = true;
             leave(waiter);
         }
         return ticket;
@@ -213,8 +214,9 @@ public final class CommandSlots {
     private long takeInLine(WaitingLine.WaitingThread waiter) {
         var mine = waiter.reserved();
         if (mine != NONE) {
+            var slot = slot(mine);
             if (states.claim(mine)) {
-                slot(mine).owner = Thread.currentThread();
+                slot.owner = Thread.currentThread();
                 waiter.forget();
                 reserved = NONE;
                 return mine;
@@ -337,7 +339,7 @@ public final class CommandSlots {
      */
     private void serve() {
         while (!line.isEmpty() && hasFree() && line.tryLock()) {
-            WaitingLine.Waiter first;
+            WaitingLine.@Nullable Waiter first = null;
             var ticket = NONE;
             try {
                 first = firstInLine();
@@ -347,6 +349,9 @@ public final class CommandSlots {
                         remove(first);
                     }
                 }
+            } catch (Throwable e) {
+                abandon(first, ticket, e);
+                throw e;
             } finally {
                 line.unlock();
             }
@@ -356,6 +361,17 @@ public final class CommandSlots {
             }
             if (first instanceof WaitingLine.QueuedCommand command && ticket != NONE) {
                 submit(command, ticket);
+            }
+        }
+    }
+
+    /** Frees a slot after a failure, and fails the command that was removed from the line for it. */
+    private void abandon(WaitingLine.@Nullable Waiter first, long ticket, Throwable reason) {
+        if (ticket != NONE) {
+            states.release(ticket, false);
+            if (first instanceof WaitingLine.QueuedCommand command && !line.contains(command)) {
+                queued.decrementAndGet(command.submitter);
+                command.receiver.fail(reason);
             }
         }
     }
@@ -413,7 +429,7 @@ public final class CommandSlots {
                 slot.clear();
                 matches = pending && SharedEngine.leave(slot.command) || free(ticket, false);
             } catch (Throwable e) {
-                slot.lost = true;
+                slot.lost = ticket; // no effect if the slot was released before
                 throw e;
             }
         }
@@ -471,24 +487,43 @@ public final class CommandSlots {
         return released;
     }
 
-    /** Frees a slot for the first waiting thread. Returns false if there is none. */
+    /** Frees a slot for the first in line. Returns false if there is none. */
     private boolean reserve(long ticket, boolean received) {
+        if (!line.tryLock()) {
+            return false;
+        }
         var mine = NONE;
-        if (line.tryLock()) {
-            try {
-                if (firstInLine() instanceof WaitingLine.WaitingThread first && first.reserved() == NONE) {
-                    mine = states.reserve(ticket, received);
-                    if (mine != NONE) {
-                        passes.set(0);
-                        reserved = mine;
-                        if (!first.reserve(mine)) {
-                            states.revoke(mine); // it has left
-                        }
+        WaitingLine.@Nullable QueuedCommand command = null;
+        try {
+            var first = firstInLine();
+            if (first instanceof WaitingLine.WaitingThread thread && thread.reserved() == NONE) {
+                mine = states.reserve(ticket, received);
+                if (mine != NONE) {
+                    passes.set(0);
+                    reserved = mine;
+                    if (!thread.reserve(mine)) {
+                        states.revoke(mine); // it has left
                     }
                 }
-            } finally {
-                line.unlock();
+            } else if (first instanceof WaitingLine.QueuedCommand queuedCommand) {
+                mine = states.reserve(ticket, received);
+                if (mine != NONE && states.claim(mine)) {
+                    command = queuedCommand;
+                    remove(queuedCommand);
+                }
             }
+        } catch (Throwable e) {
+            if (states.isOwned(mine)) {
+                abandon(command, mine, e);
+            } else {
+                states.revoke(mine);
+            }
+            throw e;
+        } finally {
+            line.unlock();
+        }
+        if (command != null) {
+            submit(command, mine);
         }
         if (mine != NONE) {
             serve();
@@ -511,7 +546,9 @@ public final class CommandSlots {
      * @return 0 or more
      */
     public int lost() {
-        return (int) Arrays.stream(slots).filter(slot -> slot.lost).count();
+        return (int) Arrays.stream(slots)
+                .filter(slot -> states.isOwned(slot.lost) || states.isPending(slot.lost))
+                .count();
     }
 
     /**
@@ -561,7 +598,7 @@ public final class CommandSlots {
             if (states.isOwned(ticket)) {
                 // The owner is recorded after the slot was taken, and cleared before it is released.
                 var owner = slots[i].owner;
-                var unused = slots[i].lost || owner != null && owner.getState() == Thread.State.TERMINATED;
+                var unused = slots[i].lost == ticket || owner != null && owner.getState() == Thread.State.TERMINATED;
                 all &= unused && states.closeOwned(ticket);
             } else {
                 states.revoke(ticket);

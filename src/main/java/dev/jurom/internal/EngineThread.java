@@ -267,27 +267,27 @@ final class EngineThread implements Runnable {
         }
         while (received != 0) {
             var user = SharedEngine.user(received);
+            var slots = Objects.requireNonNull(workers[(int) (user >>> Integer.SIZE)]);
+            var slot = slots.get((int) user);
+            var ticket = slots.ticket((int) user);
             received = SharedEngine.next(received);
-            receive(workers[(int) (user >>> Integer.SIZE)], (int) user);
+            try { // nothing between this and the removal from the list can fail
+                receive(slots, slot, ticket);
+            } catch (Throwable e) { // OutOfMemoryError, for instance
+                dropped++;
+                slot.undelivered = ticket;
+                undelivered = true;
+            }
         }
     }
 
-    /** Receives the response of a command, which is done, and frees its slot. Again after a failure. */
-    private void receive(CommandSlots slots, int index) {
-        var slot = slots.get(index);
-        var ticket = slots.ticket(index);
-        try {
-            var receiver = slot.receiver;
-            if (receiver != null) { // else its caller has left
-                receiver.receive(slot);
-            }
-            slot.undelivered = false;
-            slots.releaseReceived(ticket);
-        } catch (Throwable e) { // OutOfMemoryError, for instance
-            dropped++;
-            slot.undelivered = slots.isDelivered(ticket);
-            undelivered |= slot.undelivered;
+    /** Receives the response of a command, which is done, and frees its slot. A sweep repeats this after a failure. */
+    private static void receive(CommandSlots slots, CommandSlot slot, long ticket) {
+        var receiver = slot.receiver;
+        if (receiver != null) { // else its caller has left
+            receiver.receive(slot);
         }
+        slots.releaseReceived(ticket);
     }
 
     /** Repeats what has failed, and checks the call timeout of commands in flight. */
@@ -307,9 +307,16 @@ final class EngineThread implements Runnable {
 
     private void sweep(CommandSlots slots, int index, boolean retries) {
         var slot = slots.get(index);
-        if (retries && slot.undelivered) {
-            receive(slots, index);
-        } else if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
+        var ticket = slot.undelivered;
+        if (retries && slots.isDelivered(ticket)) {
+            try {
+                receive(slots, slot, ticket);
+            } catch (Throwable e) {
+                dropped++;
+                undelivered = true;
+            }
+        }
+        if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
             answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
         }
     }

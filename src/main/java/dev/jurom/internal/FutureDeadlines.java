@@ -55,9 +55,9 @@ final class FutureDeadlines {
     /** Plans the next wake-up of the engine thread, for a given time or the first deadline. Returns its time. */
     long plan(long latest) {
         planned = latest;
-        var first = expiries.isEmpty() ? null : expiries.first();
-        if (first != null && first.deadline().at() - latest < 0) {
-            planned = first.deadline().at();
+        for (var first : expiries) { // any thread may remove it meanwhile
+            planned = Math.min(first.deadline().at() - latest, 0) + latest;
+            break;
         }
         return planned;
     }

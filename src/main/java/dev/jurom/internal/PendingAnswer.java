@@ -21,6 +21,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private final Function<CommandEnd, RuntimeException> failures;
     private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
     private @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
+    private volatile boolean delivered; // the executor or the list of retries has this
     private FutureDeadlines.@Nullable Expiry expiry; // null: it fails after the call timeout
     private @Nullable Deadline usual; // confined to the engine thread
     private @Nullable CommandEvent event;
@@ -71,7 +72,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         if (isWanted) {
             settle(outcome(response));
         } else {
-            forgetDeadline();
+            deliver(); // an earlier attempt may have failed before that
         }
     }
 
@@ -94,12 +95,15 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private void settle(Object result) {
         if (settled.compareAndSet(false, true)) {
             outcome = result;
-            deliveries.deliver(this);
-            forgetDeadline();
+            deliver();
         }
     }
 
-    private void forgetDeadline() {
+    private void deliver() {
+        if (!delivered && outcome != null) {
+            deliveries.deliver(this);
+            delivered = true;
+        }
         if (expiry != null) {
             deliveries.deadlines().remove(expiry);
         }

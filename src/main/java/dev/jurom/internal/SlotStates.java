@@ -105,18 +105,21 @@ abstract class SlotStates {
 
     /** Returns whether the slot of a ticket is owned. */
     boolean isOwned(long ticket) {
-        return get(slot(ticket)) == (ticket & ~PHASE | OWNED);
+        return ticket != NONE && get(slot(ticket)) == (ticket & ~PHASE | OWNED);
     }
 
     /** Returns whether the command of a ticket is queued or in flight and not left to the engine thread. */
     boolean isPending(long ticket) {
+        if (ticket == NONE) {
+            return false;
+        }
         var state = get(slot(ticket));
         return (state & ~PHASE) == (ticket & ~PHASE) && (state & (PENDING | DELIVER)) == PENDING;
     }
 
     /** Returns whether the engine thread has to receive the command of a ticket, which is done. */
     boolean isDelivered(long ticket) {
-        return get(slot(ticket)) == (ticket & ~PHASE | DELIVER);
+        return ticket != NONE && get(slot(ticket)) == (ticket & ~PHASE | DELIVER);
     }
 
     /** Takes a slot. Returns its ticket, or {@link #NONE} if it is not free. */

@@ -43,11 +43,12 @@ final class WaitingLine {
         private final Thread thread = Thread.currentThread();
         private final AtomicLong reservation = new AtomicLong(NONE); // a ticket, NONE or LEFT
         private volatile boolean polls;
+        volatile boolean left; // set first, so that no failure keeps it in the line
         private long poll; // nanoseconds; of the thread
 
         @Override
         boolean isOver() {
-            return reservation.get() == LEFT;
+            return left || reservation.get() == LEFT;
         }
 
         /** Wakes the thread unless it polls. */
@@ -153,6 +154,11 @@ final class WaitingLine {
         return head;
     }
 
+    /** Returns whether a waiter is in the line; with the lock. */
+    boolean contains(Waiter waiter) {
+        return waiter.linked;
+    }
+
     /** Adds a waiter. Returns false after {@link #end}. */
     boolean add(Waiter waiter) {
         lock.lock();
@@ -173,7 +179,7 @@ final class WaitingLine {
         }
     }
 
-    /** Removes a waiter if it was not removed; with the lock. Returns whether the first one changed. */
+    /** Removes a waiter if it is in the line; with the lock. Returns whether the first one changed. */
     boolean remove(Waiter waiter) {
         if (!waiter.linked) {
             return false;

@@ -85,6 +85,7 @@ final class CallSites {
             "AtomicLong.getAndSet",
             "AtomicReference.compareAndSet",
             "AtomicReference.getAndSet",
+            "Consumer.accept",
             "MethodHandle.invokeExact",
             "ReentrantLock.tryLock",
             "SharedEngine.await",
