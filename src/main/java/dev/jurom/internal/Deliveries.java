@@ -11,11 +11,17 @@ final class Deliveries {
     /** What completes a future, and is an element of a list of retries. */
     interface Completion extends Runnable {
 
-        @Nullable
-        Completion next();
+        /** Prepares to add this to the list. Returns false if it is in the list. */
+        boolean enlist();
 
         void setNext(@Nullable Completion next);
+
+        /** Removes this from the list, of which it is the first. Returns the next one. */
+        @Nullable
+        Completion delist();
     }
+
+    private static final int WARM_UP_CALLS = 256; // until the JDK has compiled each method handle
 
     private final Thread engineThread;
     private final CompletionThreads threads;
@@ -67,14 +73,31 @@ final class Deliveries {
         }
     }
 
-    /** Delivers a future again later. Throws and allocates nothing. */
+    /** Delivers a future again later. Throws nothing. */
     void retry(Completion future) {
+        if (!future.enlist()) {
+            return;
+        }
         Completion next;
         do {
             next = retries.get();
             future.setNext(next);
         } while (!retries.compareAndSet(next, future));
-        wake.run();
+        try {
+            wake.run();
+        } catch (Throwable e) {
+            // The engine thread finds the future when it wakes up by itself, within a second.
+        }
+    }
+
+    /** Links what a retry needs, so that it does not fail for lack of memory later. For the engine thread. */
+    void warmUp(Completion completion) {
+        for (var i = 0; i < WARM_UP_CALLS; i++) {
+            retry(completion);
+            retries.getAndSet(null);
+            completion.delist();
+            completion.run();
+        }
     }
 
     /** Returns whether a delivery has to be repeated. */
@@ -85,8 +108,7 @@ final class Deliveries {
     /** Repeats deliveries that have failed. */
     void repeat() {
         for (var future = retries.getAndSet(null); future != null; ) {
-            var next = future.next();
-            future.setNext(null);
+            var next = future.delist();
             deliver(future);
             future = next;
         }

@@ -39,6 +39,7 @@ public final class Engine {
         this.threads = new CompletionThreads();
         this.loop = new EngineThread(spinNanos, callTimeout, threads, executor.orElse(threads));
         this.deliveries = loop.deliveries();
+        deliveries.warmUp(new EngineFuture<>(deliveries));
     }
 
     /**

@@ -24,11 +24,14 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
 
     private static final VarHandle DEPENDENTS = field("dependents", Dependent.class);
     private static final VarHandle BEGUN = field("begun", boolean.class);
+    private static final VarHandle LISTED = field("listed", boolean.class);
 
     final Deliveries deliveries;
     private final EngineFuture<?> root; // this, or the future on which this depends
 
     private Deliveries.@Nullable Completion next; // in the list of retries
+    private volatile boolean listed; // in that list
+    private volatile boolean finished; // an attempt to complete this was successful
 
     private volatile @Nullable Dependent dependents;
     private volatile boolean begun; // the executor may run a completion twice
@@ -70,9 +73,11 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
             var failed = failure;
             if (failed != null) {
                 failAll(failed);
+                finished = true;
             } else if (BEGUN.compareAndSet(this, false, true)) {
                 finish();
                 dependents = null;
+                finished = true;
             }
         } catch (Throwable e) {
             if (failure == null) {
@@ -83,13 +88,21 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
     }
 
     @Override
-    public final Deliveries.@Nullable Completion next() {
-        return next;
+    public final boolean enlist() {
+        return LISTED.compareAndSet(this, false, true);
     }
 
     @Override
     public final void setNext(Deliveries.@Nullable Completion inList) {
         next = inList;
+    }
+
+    @Override
+    public final Deliveries.@Nullable Completion delist() {
+        var following = next;
+        next = null;
+        listed = false;
+        return following;
     }
 
     /** Completes this with its result. */
@@ -111,7 +124,7 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
     @Override
     public final <U> CompletableFuture<U> newIncompleteFuture() {
         var future = new EngineFuture<U>(root);
-        if (!root.isDone()) {
+        if (!root.finished) { // else this future is complete, or another one completes it
             root.add(future);
         }
         return future;
