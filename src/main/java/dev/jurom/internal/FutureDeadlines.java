@@ -55,6 +55,9 @@ final class FutureDeadlines {
     /** Plans the next wake-up of the engine thread, for a given time or the first deadline. Returns its time. */
     long plan(long latest) {
         planned = latest;
+        if (expiries.isEmpty()) {
+            return latest; // without an iterator, which would be allocated in each step of the engine thread
+        }
         for (var first : expiries) { // any thread may remove it meanwhile
             planned = Math.min(first.deadline().at() - latest, 0) + latest;
             break;
@@ -64,6 +67,9 @@ final class FutureDeadlines {
 
     /** Handles the deadlines that have passed. If that fails, the next call handles the rest. */
     void expire(long now) {
+        if (expiries.isEmpty()) {
+            return;
+        }
         for (var expiry : expiries) {
             if (expiry.deadline().at() - now > 0) {
                 return;
