@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The status that a running service publishes: {@link dev.jurom.service.status.ServiceStatus}, with its plugins
- * ({@link dev.jurom.service.status.OfferedPlugin}) and workers
- * ({@link dev.jurom.service.status.RunningWorker}).
+ * ({@link dev.jurom.service.status.OfferedPlugin}), workers
+ * ({@link dev.jurom.service.status.RunningWorker}) and sessions of remote hosts
+ * ({@link dev.jurom.service.status.RemoteSession}).
  */
 @NullMarked
 package dev.jurom.service.status;
