@@ -178,12 +178,17 @@ static bool are_reserved_bits_clear(const uint8_t *block, size_t length)
     return at + count >= length || (block[at + count] & 3) == 0;
 }
 
-/* Verifies the structure of a frame: bytes after it are an error. */
-static enum urom_compress_result check_blocks(const struct bytes *data, const struct header *header)
+/*
+ * Verifies the structure of a frame: bytes after it are an error. Later versions of the library find
+ * reserved bits while they decode, so `clear` tells separately whether these are clear.
+ */
+static enum urom_compress_result check_blocks(
+        const struct bytes *data, const struct header *header, bool *clear)
 {
     size_t at = header->length;
-    bool last = false, clear = true;
+    bool last = false;
 
+    *clear = true;
     while (!last) {
         uint32_t block;
 
@@ -195,13 +200,13 @@ static enum urom_compress_result check_blocks(const struct bytes *data, const st
         last = (block & 1) != 0;
         at += BLOCK_HEADER;
         if ((block >> 1 & 3) == COMPRESSED && block >> 3 <= data->length - at)
-            clear = clear && are_reserved_bits_clear(data->data + at, block >> 3);
+            *clear = *clear && are_reserved_bits_clear(data->data + at, block >> 3);
         at += (block >> 1 & 3) == REPEATED ? 1 : block >> 3;
     }
     at += header->has_checksum ? sizeof(uint32_t) : 0;
     if (at > data->length)
         return UROM_COMPRESS_TRUNCATED;
-    return at == data->length && clear ? UROM_COMPRESS_OK : UROM_COMPRESS_CORRUPT;
+    return at == data->length ? UROM_COMPRESS_OK : UROM_COMPRESS_CORRUPT;
 }
 
 /*
@@ -213,9 +218,10 @@ static enum urom_compress_result decompress(struct context *context,
 {
     struct header header;
     enum urom_compress_result result = read_header(&command->data, &header);
+    bool clear;
 
     if (result == UROM_COMPRESS_OK)
-        result = check_blocks(&command->data, &header);
+        result = check_blocks(&command->data, &header, &clear);
     if (result != UROM_COMPRESS_OK)
         return result;
     if (header.has_content && header.content > command->capacity)
@@ -225,6 +231,8 @@ static enum urom_compress_result decompress(struct context *context,
     if (ZSTD_getErrorCode(*length) == ZSTD_error_dictionary_corrupted)
         return UROM_COMPRESS_CORRUPT; /* a block refers to a table that no block before it has */
     result = result_of(*length);
+    if (result == UROM_COMPRESS_OK && !clear)
+        return UROM_COMPRESS_CORRUPT;
     return result == UROM_COMPRESS_OUTPUT && header.has_content ? UROM_COMPRESS_CORRUPT : result;
 }
 

@@ -149,7 +149,7 @@ class SameCodecTest {
         }
     }
 
-    private static void assertSame(CompressionFormat format, byte[] frame, Random random) {
+    private static void assertSame(CompressionFormat format, byte[] frame, boolean isCorrupt, Random random) {
         var capacity = random.nextInt(4) == 0 ? random.nextInt(CAPACITY) : CAPACITY;
         var parameters = CompressionParameters.of(format);
         if (format == CompressionFormat.ZSTD && random.nextInt(4) == 0) {
@@ -157,19 +157,28 @@ class SameCodecTest {
         }
         var here = outcome(local, parameters, frame, capacity);
         var there = outcome(offload, parameters, frame, capacity);
-        if (format == CompressionFormat.ZSTD
-                && there instanceof Tuple
-                && here == CompressionError.CORRUPT
-                && frame.length > 4
-                && (frame[4] & 4) == 0) {
-            return; // entropy-coded bits that libzstd verifies from 1.5.5 on, without a checksum that detects the
-            // change
+        if (isCorrupt
+                && format == CompressionFormat.ZSTD
+                && dependsOnVersion(here, frame)
+                && dependsOnVersion(there, frame)) {
+            return;
         }
         assertEquals(
                 here,
                 there,
                 format + " into " + capacity + " bytes: "
                         + java.util.HexFormat.of().formatHex(frame));
+    }
+
+    /**
+     * Returns whether the outcome of a corrupt zstd frame depends on the version of libzstd, of which the worker may have
+     * another: versions from 1.5.5 on verify more entropy-coded bits. A frame without a checksum is then accepted or
+     * corrupt, and in a small buffer either the corruption or the end of the buffer is found first.
+     */
+    private static boolean dependsOnVersion(Object outcome, byte[] frame) {
+        return outcome == CompressionError.CORRUPT
+                || outcome == CompressionError.OUTPUT_TOO_LARGE
+                || outcome instanceof Tuple && frame.length > 4 && (frame[4] & 4) == 0;
     }
 
     private static byte[] frame(CompressionFormat format, Random random) {
@@ -180,9 +189,9 @@ class SameCodecTest {
     @Property(tries = 500)
     void whole_and_cut_frames(@ForAll CompressionFormat format, @ForAll Random random) {
         var frame = frame(format, random);
-        assertSame(format, frame, random);
-        assertSame(format, Arrays.copyOf(frame, random.nextInt(frame.length + 1)), random);
-        assertSame(format, Arrays.copyOf(frame, frame.length + 1 + random.nextInt(9)), random);
+        assertSame(format, frame, false, random);
+        assertSame(format, Arrays.copyOf(frame, random.nextInt(frame.length + 1)), false, random);
+        assertSame(format, Arrays.copyOf(frame, frame.length + 1 + random.nextInt(9)), false, random);
     }
 
     /** Most changes are near the start, where the headers are. */
@@ -216,7 +225,7 @@ class SameCodecTest {
             if (format == CompressionFormat.LZ4 && random.nextBoolean()) {
                 restoreHeader(frame);
             }
-            assertSame(format, frame, random);
+            assertSame(format, frame, true, random);
         }
     }
 
@@ -236,6 +245,6 @@ class SameCodecTest {
         for (var i = 0; i < Math.min(format == CompressionFormat.ZLIB ? 2 : 4, bytes.length); i++) {
             bytes[i] = (byte) (magic >> 8 * i);
         }
-        assertSame(format, bytes, random);
+        assertSame(format, bytes, true, random);
     }
 }
