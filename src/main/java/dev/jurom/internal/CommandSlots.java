@@ -83,12 +83,12 @@ public final class CommandSlots {
         }
     }
 
-    /** Lets each release wake the first waiting thread, for tests in which time does not pass. */
+    /** Disables polls, so that each release wakes the first waiting thread: for tests in which time does not pass. */
     void withoutPolls() {
         longestPoll = 0;
     }
 
-    /** Lets each release reserve the slot for the first waiting thread, for tests. */
+    /** Sets the number of passes to 0, so that each release reserves the slot: for tests. */
     void reserveAlways() {
         maxPasses = 0;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Passes completed futures to the completion executor. Thread-safe. */
 final class Deliveries {
 
-    /** What completes a future, and is an element of a list of retries. */
+    /** The completion of a future, and an element of the list of retries. */
     interface Completion extends Runnable {
 
         /** Prepares to add this to the list. Returns false if it is in the list. */
@@ -60,7 +60,7 @@ final class Deliveries {
         return deadlines;
     }
 
-    /** Has a future completed by the executor, or by threads of the engine if that throws. Throws nothing. */
+    /** Passes a future to the executor, or to threads of the engine if the executor throws. Throws nothing. */
     void deliver(Completion future) {
         try {
             try {

@@ -35,7 +35,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         this.failures = failures;
     }
 
-    /** Lets this fail at a deadline of its own; before the command is submitted or queued. */
+    /** Sets a deadline of its own, before the command is submitted or queued. */
     void failAt(Deadline deadline, Object command) {
         expiry = deliveries.deadlines().add(deadline, command, this::fail);
     }

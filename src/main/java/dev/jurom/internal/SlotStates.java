@@ -17,14 +17,14 @@ import java.util.List;
  * consists of the generation and the index of the slot. All steps compare the generation, so a ticket
  * has no effect once its slot was released. Thread-safe.
  *
- * <p>C changes the phases of commands in flight; {@code jurom_command_steps} lists those steps, too.
+ * <p>C changes the phases of commands in flight; {@code jurom_command_steps} lists these and those steps.
  */
 abstract class SlotStates {
 
     /** No ticket. */
     static final long NONE = -1;
 
-    /** A step from one phase to another, and what it adds to the generation. */
+    /** A step from one phase to another, with its increment of the generation. */
     record Step(int from, int to, int generations) {}
 
     private static final Step TAKE = new Step(FREE, OWNED, 0);
