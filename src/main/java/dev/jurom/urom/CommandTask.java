@@ -242,7 +242,9 @@ public final class CommandTask extends Task {
 
     @Override
     protected void begun() {
-        event = CommandEvent.begin(worker.id(), plugin, payloadLength);
+        if (CommandEvent.isEnabled()) { // the id is a call of the library
+            event = CommandEvent.begin(worker.id(), plugin, payloadLength);
+        }
     }
 
     private void record(CommandEvent ended, String status, long responseLength) {

@@ -60,6 +60,15 @@ public final class CommandEvent {
     private CommandEvent() {}
 
     /**
+     * Returns whether a recording enables the event.
+     *
+     * @return whether {@link #begin} returns an event
+     */
+    public static boolean isEnabled() {
+        return PROBE != null && PROBE.isEnabled();
+    }
+
+    /**
      * Begins an event if a recording enables it.
      *
      * @param worker the id of the worker
@@ -68,7 +77,7 @@ public final class CommandEvent {
      * @return the event of a command that is about to be submitted; null if no recording enables it
      */
     public static @Nullable CommandEvent begin(long worker, long plugin, long payload) {
-        if (PROBE == null || !PROBE.isEnabled()) {
+        if (!isEnabled()) {
             return null;
         }
         var event = new CommandEvent();
