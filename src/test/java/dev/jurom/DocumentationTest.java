@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.fixture.ClassPathTests;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.MarkdownPage;
 import java.io.IOException;
@@ -38,7 +37,7 @@ class DocumentationTest {
     /** Maven has written the Javadoc, without warnings. */
     @Test
     void the_javadoc_says_where_to_start_and_finds_each_c_name() throws IOException {
-        assumeTrue(Files.exists(JAVADOC), "there is no Javadoc: run mvn -f modules package");
+        assumeTrue(Files.exists(JAVADOC), "there is no Javadoc: run mvn package");
 
         var landing = Files.readString(JAVADOC.resolve("dev.jurom/module-summary.html"));
         assertTrue(landing.contains("Start with"), "the first page says where to start");
@@ -153,21 +152,19 @@ class DocumentationTest {
     }
 
     @Test
-    void every_snippet_is_part_of_a_test_that_passes_on_the_class_path_too() throws IOException {
+    void every_snippet_of_the_library_is_part_of_a_test_that_passes_in_the_module_too() throws IOException {
         var classes = new TreeSet<String>();
-        for (var folder : MODULES) {
-            try (var files = Files.walk(folder)) {
-                for (var file : files.filter(Files::isRegularFile).toList()) {
-                    SNIPPET.matcher(Files.readString(file))
-                            .results()
-                            .map(snippet -> snippet.group(1))
-                            .forEach(classes::add);
-                }
+        try (var files = Files.walk(SOURCES)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                SNIPPET.matcher(Files.readString(file))
+                        .results()
+                        .map(snippet -> snippet.group(1))
+                        .forEach(classes::add);
             }
         }
         assertTrue(classes.contains("dev.jurom.FacadeExampleTest"), classes::toString);
 
-        Command.run(ClassPathTests.command(List.copyOf(classes)));
+        Command.run(ForkedTests.commandInModule(List.copyOf(classes)));
     }
 
     private static String tool(String name) {

@@ -25,7 +25,7 @@ class HostOnlyTest {
                 ForkedJvm.NATIVE_ACCESS,
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.LIBRARY + ":" + Command.BUNDLE,
+                Command.LIBRARY + ":" + Command.BUNDLE + ":" + Command.TESTS,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }

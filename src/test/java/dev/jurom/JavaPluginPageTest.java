@@ -4,7 +4,6 @@ package dev.jurom;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.fixture.ClassPathTests;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.MarkdownPage;
 import dev.jurom.worker.internal.PluginFolder;
@@ -54,7 +53,7 @@ class JavaPluginPageTest {
                         "-d",
                         folder.resolve("target/classes").toString(),
                         "-cp",
-                        ClassPathTests.classPath(folder.resolve("target/classes"))),
+                        ForkedTests.classPath(folder.resolve("target/classes"))),
                 Stream.of(sources).map(source -> folder.resolve(source).toString()));
         Command.run(words.toList());
     }
@@ -81,7 +80,7 @@ class JavaPluginPageTest {
 
     @Test
     void its_property_passes() {
-        var output = Command.run(ClassPathTests.command(List.of("ChecksumTest"), folder.resolve("target/classes")));
+        var output = Command.run(ForkedTests.command(List.of("ChecksumTest"), folder.resolve("target/classes")));
 
         assertTrue(output.contains("1 of 1 tests passed"), output);
     }

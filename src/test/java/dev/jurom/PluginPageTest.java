@@ -5,11 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.fixture.ClassPathTests;
+import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.MarkdownPage;
-import dev.jurom.fixture.ServiceProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -65,15 +64,14 @@ class PluginPageTest {
         prefix = folder.resolve("prefix");
         Command.run(
                 "cmake", "--install", Command.ROOT.resolve("target/native").toString(), "--prefix", prefix.toString());
-        // jurom-cli, which contains the command, is built after this module.
         var daemon = prefix.resolve("bin/urom-daemon");
         Files.writeString(
                 daemon,
                 "#!/usr/bin/env bash\nexec "
-                        + ForkedJvm.command(ServiceProgram.class, ForkedJvm.NATIVE_ACCESS).stream()
+                        + ForkedJvm.command(UromDaemonMain.class, ForkedJvm.NATIVE_ACCESS).stream()
                                 .map(word -> "'" + word + "'")
                                 .collect(Collectors.joining(" "))
-                        + " \"$@\"\n");
+                        + " --allow-root \"$@\"\n");
         assertTrue(daemon.toFile().setExecutable(true));
         PAGE.writeFiles(folder);
         steps = PAGE.fragments("sh");
@@ -98,7 +96,7 @@ class PluginPageTest {
     }
 
     private void compile(String target, String... sources) {
-        shell("javac --release 22 -d " + target + " -cp '" + ClassPathTests.classPath(folder.resolve("target/classes"))
+        shell("javac --release 22 -d " + target + " -cp '" + ForkedTests.classPath(folder.resolve("target/classes"))
                 + "' " + String.join(" ", sources));
     }
 
@@ -144,7 +142,7 @@ class PluginPageTest {
         compile("target/classes", "src/main/java/*.java");
         compile("target/test-classes", "src/test/java/*.java");
 
-        var output = shell(ClassPathTests.command(
+        var output = shell(ForkedTests.command(
                         List.of("WordCountTest"),
                         folder.resolve("target/classes"),
                         folder.resolve("target/test-classes"))

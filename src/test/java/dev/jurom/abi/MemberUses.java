@@ -26,24 +26,20 @@ final class MemberUses {
 
     private static final String STUBS = "dev.jurom.abi.doca.doca_h";
     private static final Path SOURCES = Command.ROOT.resolve("src/main/java");
-    private static final List<Path> TESTS = Stream.of(".", "modules/jurom-service", "modules/jurom-testing")
-            .map(module -> Command.ROOT.resolve(module).resolve("src/test/java"))
-            .toList();
+    private static final Path TESTS = Command.ROOT.resolve("src/test/java");
 
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/classes/dev/jurom/abi/"))
             .importPaths(Stream.of(
                             "target/classes/dev",
-                            "target/test-classes/dev",
-                            "modules/jurom-service/target/test-classes/dev",
-                            "modules/jurom-testing/target/test-classes/dev")
+                            "modules/jurom-tests/target/test-classes/dev")
                     .map(Command.ROOT::resolve)
                     .toList());
     private final Map<String, List<JavaAccess<?>>> uses = new HashMap<>(); // by member
 
     MemberUses() {
         all.stream()
-                .filter(type -> TESTS.stream().anyMatch(sources -> isOfToday(type, sources)))
+                .filter(type -> isOfToday(type, TESTS))
                 .map(JavaClass::getAccessesFromSelf)
                 .flatMap(Collection::stream)
                 .forEach(this::add);

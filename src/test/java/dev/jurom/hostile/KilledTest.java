@@ -16,6 +16,7 @@ import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.urom.CommandTask;
+import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
 import java.time.Duration;
@@ -144,7 +145,7 @@ class KilledTest {
     @Test
     void workers_exit_when_a_host_process_is_killed() {
         try (var host = ForkedJvm.start(
-                HostProgram.class, "-Dservice=" + fixture.embedded().serviceFile())) {
+                HostProgram.class, "-Dservice=" + ServiceFile.named().orElseThrow())) {
             eventually("the host has workers", () -> host.output().contains("ready"));
             assertEquals(HostProgram.WORKERS, workerProcesses().size());
 

@@ -14,8 +14,6 @@ class CodecAllocationTest {
 
     @Test
     void packing_and_reading_fields_allocate_nothing() {
-        var tests = Command.ROOT.resolve("modules/jurom-testing/target/test-classes");
-
         var output = Command.run(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UnlockExperimentalVMOptions",
@@ -23,7 +21,7 @@ class CodecAllocationTest {
                 "-Xmx24m",
                 "-Xlog:disable",
                 "-cp",
-                Command.LIBRARY + ":" + tests,
+                Command.LIBRARY + ":" + Command.TESTS,
                 CodecAllocation.class.getName());
 
         assertEquals(SUM, Long.parseLong(output.strip()));

@@ -30,7 +30,7 @@ class WithoutFlightRecorderTest {
         var output = run(
                 "--enable-native-access=ALL-UNNAMED",
                 "--limit-modules=java.base,java.logging,jdk.net,jdk.unsupported",
-                "--class-path=" + Command.CLASS_PATH);
+                "--class-path=" + Command.CLASS_PATH + ":" + Command.TESTS);
 
         assertTrue(output.contains("sum 4950, Flight Recorder false"), output);
     }
@@ -42,7 +42,7 @@ class WithoutFlightRecorderTest {
                 "--limit-modules=dev.jurom.service,java.logging",
                 "--module-path=" + Command.MODULE_PATH,
                 "--add-modules=dev.jurom.service",
-                "--class-path=" + Command.BUNDLE);
+                "--class-path=" + Command.BUNDLE + ":" + Command.TESTS);
 
         assertTrue(output.contains("sum 4950, Flight Recorder false"), output);
     }
@@ -54,7 +54,7 @@ class WithoutFlightRecorderTest {
                 "--enable-native-access=dev.jurom",
                 "--module-path=" + Command.MODULE_PATH,
                 "--add-modules=dev.jurom.service",
-                "--class-path=" + Command.BUNDLE,
+                "--class-path=" + Command.BUNDLE + ":" + Command.TESTS,
                 "-XX:StartFlightRecording:+dev.jurom.Command#enabled=true,filename=" + file);
 
         assertTrue(output.contains("sum 4950, Flight Recorder true"), output);

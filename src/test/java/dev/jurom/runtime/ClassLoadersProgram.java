@@ -20,8 +20,8 @@ public final class ClassLoadersProgram {
 
     private static URLClassLoader loader() throws IOException {
         var urls = new ArrayList<URL>();
-        for (var folder : new Path[] {Command.LIBRARY, Command.WORKER, Command.SERVICE, Command.BUNDLE}) {
-            urls.add(folder.toUri().toURL());
+        for (var folder : (Command.CLASS_PATH + ":" + Command.TESTS).split(":")) {
+            urls.add(Path.of(folder).toUri().toURL());
         }
         // Only the bootstrap loader does not find the module of this program.
         return new URLClassLoader(urls.toArray(URL[]::new), null);

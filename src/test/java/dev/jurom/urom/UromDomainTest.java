@@ -13,6 +13,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.runtime.internal.SoftwareInstallation;
@@ -230,8 +231,8 @@ class UromDomainTest {
         var file = "libmessages.so.1.0.0";
         Files.copy(SoftwareInstallation.current().plugins().resolve(SandboxPlugin.NAME + ".so"), folder.resolve(file));
         Files.createSymbolicLink(folder.resolve("libmessages.so"), Path.of(file));
-        try (var linked = ServiceFixture.open(
-                        usual -> usual.toBuilder().plugins(folder).build());
+        try (var linked = ServiceFixture.open(EmbeddedService.open(
+                        usual -> usual.toBuilder().plugins(folder).build()));
                 var worker = UromWorker.create(linked.engine(), linked.service());
                 var exchange = alone();
                 var arena = Arena.ofConfined()) {

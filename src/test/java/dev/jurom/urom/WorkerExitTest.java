@@ -16,6 +16,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
@@ -69,9 +70,9 @@ class WorkerExitTest {
 
     @Test
     void a_worker_that_does_not_answer_is_reported_as_unresponsive() {
-        try (var fixture = ServiceFixture.open(usual -> usual.toBuilder()
+        try (var fixture = ServiceFixture.open(EmbeddedService.open(usual -> usual.toBuilder()
                         .workers(usual.workers().withHangTimeout(Duration.ofMillis(800)))
-                        .build());
+                        .build()));
                 var worker = fixture.startWorker()) {
             signal("STOP");
             awaitIdle(worker);

@@ -11,14 +11,15 @@ import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.EmbeddedService;
-import dev.jurom.service.TestDaemon;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.worker.ProbePlugin.Action;
 import dev.jurom.worker.ProbePlugin.Request;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -92,7 +93,11 @@ class JavaPluginFilesTest {
     }
 
     private String log() {
-        return TestDaemon.log(logs);
+        try {
+            return Files.readString(logs.resolve(LogSettings.FILE_NAME));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The service must offer the plugin neither at its start nor after a change, and log a line with the reason. */
@@ -268,7 +273,7 @@ class JavaPluginFilesTest {
 
     private List<String> probe() throws Exception {
         var process = new ProcessBuilder(
-                        TestDaemon.workerProgram().toString(),
+                        SoftwareInstallation.current().workerProgram().toString(),
                         "--probe",
                         plugins.resolve(ProbePlugin.NAME + ".so").toString())
                 .start();

@@ -314,9 +314,9 @@ class JavaPluginStartTest {
         pack(folder.resolve("plugins"));
         var installation = PublicInstallation.in(folder);
         var classPath = new ArrayList<String>();
-        for (var classes : List.of(Command.LIBRARY, Command.WORKER, Command.SERVICE, Command.BUNDLE)) {
+        for (var classes : (Command.CLASS_PATH + ":" + Command.TESTS).split(":")) {
             var copy = folder.resolve("classes" + classPath.size()).toString();
-            Command.run("cp", "-r", classes.toString(), copy);
+            Command.run("cp", "-r", classes, copy);
             classPath.add(copy);
         }
 

@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
-import dev.jurom.fixture.ServiceProgram;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.settings.ListenAddress;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
-import dev.jurom.fixture.ServiceProgram;
+import dev.jurom.service.ServiceProgram;
 import dev.jurom.fixture.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;

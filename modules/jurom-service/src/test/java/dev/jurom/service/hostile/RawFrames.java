@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

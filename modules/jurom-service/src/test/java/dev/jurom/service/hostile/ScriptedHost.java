@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaException;
