@@ -27,13 +27,12 @@ final class InterfaceTable {
             member that "stands for" a function calls it. A member marked *in place* has the same
             effect without calling it. A function without a Java member has a reason.
 
-            `InterfaceTableTest` in `modules/jurom-testing` generates this page from the
+            `InterfaceTableTest` generates this page from the
             headers, the Javadoc and the compiled tests. The test fails if the page is outdated, if a
             function has neither a member nor a reason, if the library does not call a function that
             its Javadoc stands for, or if no test uses a member. To regenerate the page:
 
-                mvn -f modules test -pl jurom-testing -am -Dtest=InterfaceTableTest \\
-                    -Dsurefire.failIfNoSpecifiedTests=false -Djurom.write=true
+                mvn test -pl :jurom-tests -am -Dtest=InterfaceTableTest -Djurom.write=true
             """;
 
     private final List<HeaderFunction> functions;
