@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaException;
-import dev.jurom.counters.CountedWorker;
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterDirectory;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.CounterKind;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterDirectory;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.CounterKind;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.Offload;

@@ -47,7 +47,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.internal.EngineFuture", "the call timeout, or a choice of the caller"),
             Map.entry("dev.jurom.internal.PendingAnswer", "the same: bridges to the methods of EngineFuture"),
             Map.entry("dev.jurom.runtime.internal.ThreadEnd", "its own thread, which is stopped first"),
-            Map.entry("dev.jurom.linux.Descriptor", "timers, which close the connection"),
+            Map.entry("dev.jurom.service.linux.Descriptor", "timers, which close the connection"),
             Map.entry("dev.jurom.plugin.HostMemory", "its own thread, which answers first"),
             Map.entry("dev.jurom.ucx.RootDirectory", "the future is done: its thread has ended"),
             Map.entry("dev.jurom.service.connections.FrameSender", "a sent frame, or the connection's end"),

@@ -89,10 +89,12 @@ class LayersTest {
     }
 
     @Test
-    void the_generated_stubs_are_known_on_the_floors_that_mirror_the_library_alone() {
+    void only_the_layers_that_mirror_the_library_and_the_system_calls_of_the_daemon_use_the_stubs() {
         noClasses()
                 .that()
                 .resideInAnyPackage(everythingIn(WITHOUT_STUBS))
+                .and()
+                .resideOutsideOfPackage("dev.jurom.service.linux")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(everythingIn(STUBS))

@@ -4,7 +4,7 @@ package dev.jurom.proof.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.counters.CounterFileFuzz;
+import dev.jurom.service.counters.CounterFileFuzz;
 import dev.jurom.service.PemFuzz;
 import dev.jurom.service.sessions.SessionFuzz;
 import dev.jurom.service.status.TextFuzz;

@@ -11,7 +11,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
-import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.files.Credentials;
 import java.io.IOException;
