@@ -137,7 +137,8 @@ static doca_error_t check_dependency(
     status = is_reachable(to, from, &is_cycle);
     if (status != DOCA_SUCCESS || !is_cycle)
         return status;
-    SDK_LOG_DBG("Node %u already runs after node %u of the graph: the dependency would form a cycle",
+    SDK_LOG_DBG(
+            "Node %u already runs after node %u of the graph: the dependency would form a cycle",
             from->index, to->index);
     return DOCA_ERROR_NOT_PERMITTED;
 }

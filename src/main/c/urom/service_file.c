@@ -90,7 +90,8 @@ static bool is_port(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
 
-    return digits > 0 && digits <= 5 && text[digits] == '\0' && atoi(text) > 0 && atoi(text) < 65536;
+    return digits > 0 && digits <= 5 && text[digits] == '\0' && atoi(text) > 0
+            && atoi(text) < 65536;
 }
 
 /* Returns whether the field contains only characters that a name or a path may have. */

@@ -27,20 +27,20 @@ static struct {
     struct doca_pe *pe;
     struct doca_sync_event *event; /* running */
     struct doca_sync_event *unconnected_event;
-    struct doca_dma *dma; /* running */
-    struct doca_sha *sha; /* running */
-    struct doca_sha_task_partial_hash *partial;          /* after its first part */
+    struct doca_dma *dma;                                 /* running */
+    struct doca_sha *sha;                                 /* running */
+    struct doca_sha_task_partial_hash *partial;           /* after its first part */
     struct doca_sha_task_partial_hash *submitted_partial; /* in flight */
-    struct doca_task *addition;  /* of the event */
-    struct doca_task *foreign;   /* of the SHA context */
+    struct doca_task *addition;                           /* of the event */
+    struct doca_task *foreign;                            /* of the SHA context */
     struct doca_graph *stopped_graph;
     struct doca_graph_node *first, *second, *third; /* of the stopped graph, in order */
     struct doca_graph *graph;                       /* started */
     struct doca_graph_node *node;                   /* its context node */
     struct doca_graph *other_graph;                 /* started */
     struct doca_graph_node *other_node;
-    struct doca_graph *empty_graph;     /* configured and stopped, without nodes */
-    struct doca_graph *outer;           /* stopped, with a node that runs `graph` */
+    struct doca_graph *empty_graph;        /* configured and stopped, without nodes */
+    struct doca_graph *outer;              /* stopped, with a node that runs `graph` */
     struct doca_graph_instance *instance;  /* of `graph` */
     struct doca_graph_instance *submitted; /* of `graph`, in flight */
 } given;
@@ -634,8 +634,7 @@ static const struct {
             graph_add_dependency_on_foreign_node },
     { "doca_graph_add_dependency", "from a foreign node", DOCA_ERROR_NOT_PERMITTED,
             graph_add_dependency_of_foreign_node },
-    { "doca_graph_add_dependency", "exists", DOCA_ERROR_ALREADY_EXIST,
-            graph_add_dependency_twice },
+    { "doca_graph_add_dependency", "exists", DOCA_ERROR_ALREADY_EXIST, graph_add_dependency_twice },
     { "doca_graph_node_create_from_graph", "itself", DOCA_ERROR_NOT_PERMITTED, graph_add_itself },
     { "doca_graph_node_create_from_graph", "contains it", DOCA_ERROR_NOT_PERMITTED,
             graph_add_graph_that_contains_it },

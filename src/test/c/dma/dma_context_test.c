@@ -205,7 +205,8 @@ static void a_program_can_allocate_and_copy_the_maximum_size(void **state)
     memory[size - 1] = 7;
     from = map_range(dma.memory.dev, memory, size, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
     to = map_range(dma.memory.dev, memory + size, size, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-    assert_ok(doca_buf_inventory_buf_get_by_data(dma.memory.inventory, from, memory, size, &source));
+    assert_ok(
+            doca_buf_inventory_buf_get_by_data(dma.memory.inventory, from, memory, size, &source));
     assert_ok(doca_buf_inventory_buf_get_by_addr(
             dma.memory.inventory, to, memory + size, size, &destination));
 

@@ -143,8 +143,7 @@ static void a_line_with_a_null_character_is_rejected(void **state)
     assert_int_equal(sizeof(text) - 1, fwrite(text, 1, sizeof(text) - 1, file));
     assert_int_equal(0, fclose(file));
     host_name = "node1";
-    assert_int_equal(
-            DOCA_ERROR_BAD_CONFIG, service_file_find(path, "0000:03:00.0", &entry));
+    assert_int_equal(DOCA_ERROR_BAD_CONFIG, service_file_find(path, "0000:03:00.0", &entry));
 }
 
 int main(void)

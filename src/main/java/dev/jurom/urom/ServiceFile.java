@@ -169,9 +169,7 @@ public record ServiceFile(List<Entry> entries) {
         }
 
         private static boolean isPort(String text) {
-            return PORT.matcher(text).matches()
-                    && Integer.parseInt(text) >= 1
-                    && Integer.parseInt(text) <= MAX_PORT;
+            return PORT.matcher(text).matches() && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= MAX_PORT;
         }
 
         /**
@@ -331,9 +329,8 @@ public record ServiceFile(List<Entry> entries) {
             if (bytes(line) > MAX_LINE) {
                 throw new ServiceFileException(source, number, "it is longer than " + MAX_LINE + " bytes");
             }
-            var words = BLANKS.splitAsStream(line)
-                    .filter(word -> !word.isEmpty())
-                    .toList();
+            var words =
+                    BLANKS.splitAsStream(line).filter(word -> !word.isEmpty()).toList();
             if (!words.isEmpty() && !words.getFirst().startsWith("#")) {
                 entries.add(parseLine(words, source, number));
             }
@@ -361,7 +358,10 @@ public record ServiceFile(List<Entry> entries) {
         }
         try {
             return new Entry(
-                    words.get(0), words.get(2), words.get(3), List.of(words.get(4).split(",", -1)));
+                    words.get(0),
+                    words.get(2),
+                    words.get(3),
+                    List.of(words.get(4).split(",", -1)));
         } catch (IllegalArgumentException e) {
             throw new ServiceFileException(source, number, String.valueOf(e.getMessage()));
         }

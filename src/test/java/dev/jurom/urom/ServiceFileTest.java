@@ -100,7 +100,10 @@ class ServiceFileTest {
 
     /** Replaces the escapes of the table. */
     private static String expand(String line) {
-        var text = line.replace("\\t", "\t").replace("\\r", "\r").replace("\\f", "\f").replace("\\x7f", "\u007f");
+        var text = line.replace("\\t", "\t")
+                .replace("\\r", "\r")
+                .replace("\\f", "\f")
+                .replace("\\x7f", "\u007f");
         return Pattern.compile("<x\\*([0-9]+)>")
                 .matcher(text)
                 .replaceAll(repeated -> "x".repeat(Integer.parseInt(repeated.group(1))));
