@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The grammar of the service file: a table of lines, which the parser in Java is tested with, too.
+ * The grammar of the service file: a table of lines, with which the parser in Java is also tested.
  * The test compiles the parser, and chooses the name of the host.
  */
 #include <stdio.h>
