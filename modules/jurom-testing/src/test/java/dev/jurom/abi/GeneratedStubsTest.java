@@ -55,8 +55,8 @@ class GeneratedStubsTest {
             "DOCA_PCI_FUNC_TYPE_SCALABLE", "DOCA_PCI_FUNC_TYPE_SF");
 
     /** Matches comments, strings and characters. */
-    private static final Pattern NO_CODE = Pattern.compile(
-            "(?s)/\\*.*?\\*/|//[^\n]*|\"{3}.*?\"{3}|\"(?:\\\\.|[^\"\\\\])*+\"|'(?:\\\\.|[^'\\\\])'");
+    private static final Pattern NO_CODE =
+            Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|\"{3}.*?\"{3}|\"(?:\\\\.|[^\"\\\\])*+\"|'(?:\\\\.|[^'\\\\])'");
 
     @TempDir
     private Path folder;
@@ -138,7 +138,8 @@ class GeneratedStubsTest {
         for (var folder : List.of("src", "modules", "jextract/java")) {
             try (var files = Files.walk(Command.ROOT.resolve(folder))) {
                 var sources = files.filter(file -> file.toString().endsWith(".java"));
-                for (var source : sources.filter(file -> !file.toString().contains("/target/")).toList()) {
+                for (var source : sources.filter(file -> !file.toString().contains("/target/"))
+                        .toList()) {
                     used.addAll(names(source));
                 }
             }

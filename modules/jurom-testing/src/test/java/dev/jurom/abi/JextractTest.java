@@ -146,7 +146,7 @@ class JextractTest {
     /** Creates a repository with one package and a tool that ends with the given command. */
     private void makeTree(String lastCommand) throws IOException {
         copy(Path.of("scripts/jextract"), Path.of("scripts/jextract"));
-        copy(Path.of("scripts/find-jdk"), Path.of("scripts/find-jdk"));
+        copy(Path.of("scripts/setup"), Path.of("scripts/setup"));
         var libraries = Path.of("jextract/java/dev/jurom/abi/Libraries.java");
         copy(libraries, libraries);
         copy(Path.of("jextract/posix.h"), Path.of("jextract/posix.h"));

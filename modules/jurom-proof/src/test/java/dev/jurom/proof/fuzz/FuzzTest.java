@@ -87,7 +87,8 @@ class FuzzTest {
             pairs.write(i);
         }
         Files.write(inputs.resolve("pairs"), pairs.toByteArray());
-        for (var text : List.of("", " ", "-v name", "%s", "ends with a blank ", "\\", "\\001", "\0001", "two\nlines\n")) {
+        for (var text :
+                List.of("", " ", "-v name", "%s", "ends with a blank ", "\\", "\\001", "\0001", "two\nlines\n")) {
             Files.writeString(Files.createTempFile(inputs, "text", ""), text);
         }
 
@@ -110,7 +111,8 @@ class FuzzTest {
                 .start();
         try {
             assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), script + " did not exit");
-            assertEquals(0, process.exitValue(), new String(process.getInputStream().readAllBytes()));
+            assertEquals(
+                    0, process.exitValue(), new String(process.getInputStream().readAllBytes()));
         } finally {
             process.destroyForcibly();
         }
