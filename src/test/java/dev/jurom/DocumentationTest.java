@@ -2,6 +2,7 @@
 package dev.jurom;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -136,6 +138,37 @@ class DocumentationTest {
             jurom:   61 s  jurom-cli: writing Javadoc
             [ERROR] no disk
             """, output);
+    }
+
+    /** On a Debian without packages, users other than root are told which to install. */
+    @Test
+    void the_demo_of_the_readme_installs_only_what_the_build_requires(@TempDir Path bin) throws IOException {
+        program(bin.resolve("dpkg-query"), "true");
+        program(bin.resolve("id"), "echo 1000");
+
+        var demo = missingPackages(bin, "scripts/demo");
+        var tests = missingPackages(bin, "scripts/test");
+
+        assertTrue(demo.containsAll(List.of("gcc", "cmake", "libucx-dev")), demo.toString());
+        assertTrue(tests.containsAll(demo), tests.toString());
+        for (var name : List.of("clang", "clang-format", "openmpi-bin", "systemd", "tmux", "meson", "libcmocka-dev")) {
+            assertFalse(demo.contains(name), demo.toString());
+            assertTrue(tests.contains(name), tests.toString());
+        }
+    }
+
+    private static void program(Path file, String command) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + command + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static Set<String> missingPackages(Path bin, String script) {
+        var result = Command.execute(List.of(
+                "env", "-u", "JUROM_READY", "PATH=" + bin + ":" + System.getenv("PATH"), Command.ROOT + "/" + script));
+        var install =
+                Pattern.compile("apt-get install --no-install-recommends (.*)").matcher(result.output());
+        assertTrue(result.exitCode() == 1 && install.find(), result.output());
+        return Set.of(install.group(1).split(" "));
     }
 
     @Test

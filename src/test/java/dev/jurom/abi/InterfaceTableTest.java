@@ -8,6 +8,11 @@ import dev.jurom.fixture.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +29,10 @@ class InterfaceTableTest {
     private static final Path REASONS = Command.ROOT.resolve("src/test/resources/functions-without-java-form.txt");
     private static final int ALL_HEADERS = 400; // lower bound of the number of functions
 
+    /** Matches a function in the list of prototypes of gcc. */
+    private static final Pattern PROTOTYPE =
+            Pattern.compile("(?m)^/\\* (?<file>[^:]+):\\d+:NC \\*/ extern .*?(?<name>\\w+) \\(");
+
     private MemberUses uses;
 
     @TempDir
@@ -38,6 +47,30 @@ class InterfaceTableTest {
     void every_function_has_a_java_form_that_a_test_uses_or_a_reason() throws IOException {
         assertEquals("", problems(HEADERS, SOURCES));
         assertTrue(HeaderFunction.read(HEADERS).size() >= ALL_HEADERS, "too few functions were found");
+    }
+
+    @Test
+    void the_table_has_each_function_that_the_compiler_finds_in_the_headers() throws IOException {
+        var includes = new StringBuilder();
+        for (var header : HeaderFunction.files(HEADERS)) {
+            includes.append("#include <%s>%n".formatted(HEADERS.relativize(header)));
+        }
+        var program = Files.writeString(folder.resolve("program.c"), includes);
+        var prototypes = folder.resolve("prototypes");
+        var words = new ArrayList<>(List.of("gcc", "-std=gnu11", "-w", "-fsyntax-only"));
+        words.addAll(List.of("-DDOCA_ALLOW_EXPERIMENTAL_API", "-I", HEADERS.toString()));
+        words.addAll(List.of(program.toString(), "-aux-info", prototypes.toString()));
+        Command.run(words);
+
+        var found = PROTOTYPE
+                .matcher(Files.readString(prototypes))
+                .results()
+                .filter(match -> Path.of(match.group("file")).startsWith(HEADERS))
+                .map(match -> match.group("name"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertTrue(found.size() >= ALL_HEADERS, "too few functions were found");
+        HeaderFunction.read(HEADERS).forEach(function -> found.remove(function.name()));
+        assertEquals(Set.of(), found);
     }
 
     @Test

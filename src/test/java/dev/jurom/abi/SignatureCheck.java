@@ -7,9 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -45,10 +42,6 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
 
             %s""";
 
-    /** Matches a function in the list of prototypes of gcc. */
-    private static final Pattern PROTOTYPE =
-            Pattern.compile("(?m)^/\\* (?<file>[^:]+):\\d+:NC \\*/ extern .*?(?<name>\\w+) \\(");
-
     /** Returns the signatures of the stubs. */
     List<StubSignature> signatures() throws IOException {
         return StubSignatures.read(stubs);
@@ -59,44 +52,8 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
         var assertions = signatures().stream().map(StubSignature::assertions).collect(Collectors.joining("\n"));
         var program = Files.writeString(
                 work.resolve("signatures.c"), PROGRAM.formatted(UMBRELLAS.resolve(name + ".h"), assertions));
-        var words = compiler("cc", program);
-        words.addAll(Command.flags("ucx", "pmix"));
-        var result = Command.execute(words);
-        return result.exitCode() == 0 ? "" : result.output();
-    }
-
-    /** Returns functions declared in any DOCA header that have no stub. */
-    Set<String> functionsWithoutStub() throws IOException {
-        var functions = declaredFunctions();
-        signatures().forEach(signature -> functions.remove(signature.name()));
-        return functions;
-    }
-
-    private Set<String> declaredFunctions() throws IOException {
-        var includes = new StringBuilder();
-        try (var files = Files.walk(headers)) {
-            files.filter(Files::isRegularFile)
-                    .filter(file -> !file.endsWith("doca_argp.h"))
-                    .sorted()
-                    .forEach(file -> includes.append("#include <%s>%n".formatted(headers.relativize(file))));
-        }
-        var program = Files.writeString(work.resolve("declared.c"), includes);
-        var prototypes = work.resolve("prototypes");
-        var words = compiler("gcc", program);
-        words.addAll(List.of("-aux-info", prototypes.toString()));
-        Command.run(words);
-
-        return PROTOTYPE
-                .matcher(Files.readString(prototypes))
-                .results()
-                .filter(match -> Path.of(match.group("file")).startsWith(headers))
-                .map(match -> match.group("name"))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private List<String> compiler(String compiler, Path program) {
-        return new ArrayList<>(List.of(
-                compiler,
+        var words = new ArrayList<>(List.of(
+                "cc",
                 "-std=gnu11",
                 "-w",
                 "-fsyntax-only",
@@ -104,5 +61,8 @@ record SignatureCheck(String name, Path stubs, Path headers, Path work) {
                 "-I",
                 headers.toString(),
                 program.toString()));
+        words.addAll(Command.flags("ucx", "pmix"));
+        var result = Command.execute(words);
+        return result.exitCode() == 0 ? "" : result.output();
     }
 }

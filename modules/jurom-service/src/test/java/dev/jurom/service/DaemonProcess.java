@@ -51,7 +51,7 @@ public final class DaemonProcess implements AutoCloseable {
     /** Returns the JVM options of {@code urom-daemon}. */
     private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
+        var words = new ArrayList<>(List.of(Command.ROOT + "/src/main/install/daemon-options"));
         words.addAll(List.of(arguments));
         var file = Files.createTempFile(folder, "options", "");
         var builder =

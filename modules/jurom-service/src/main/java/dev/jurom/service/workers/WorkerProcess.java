@@ -399,7 +399,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     /** Sends a frame; {@code written} runs once the worker can read it. Does not block. */
-    void send(Frame frame, Runnable written) {
+    void send(Frame.Outgoing frame, Runnable written) {
         var its = input;
         if (configured && its != null) {
             tell(its, FrameEncoder.encode(frame), written);
