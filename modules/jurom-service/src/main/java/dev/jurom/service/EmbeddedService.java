@@ -69,7 +69,9 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
         var daemon = UromDaemon.open(configuration);
         try {
             var service = new EmbeddedService(daemon);
-            service.content().write(service.serviceFile());
+            var content = service.content();
+            content.write(service.serviceFile());
+            daemon.afterRestore(() -> content.write(service.serviceFile()));
             EmbeddedServices.add(service.serviceFile().toString(), configuration.maxMessageSize());
             ServiceFile.name(service.serviceFile());
             return service;

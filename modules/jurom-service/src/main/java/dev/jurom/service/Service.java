@@ -77,6 +77,8 @@ final class Service implements SessionHost, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    /** Pause between checks that no file of the service has been removed. */
+    private static final Duration CHECK = Duration.ofSeconds(5);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -112,6 +114,8 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile @Nullable Listener statusListener; // for other users
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
+    private volatile List<String> lost = List.of(); // files that were removed and cannot be created again
+    private volatile Runnable afterRestore = () -> {};
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
@@ -145,14 +149,13 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
-        var linkedPlugins = configuration.pluginClasses().isEmpty()
-                ? Optional.<Path>empty()
-                : Optional.of(directory.path().resolve("plugins"));
+        var linkedPlugins =
+                configuration.pluginClasses().isEmpty() ? Optional.<Path>empty() : Optional.of(linkedPlugins());
         this.probe = new PluginProbe(program, libraries, linkedPlugins, deadlines.probe(), users.includesOthers());
         var folders = new ArrayList<>(configuration.pluginDirectories());
         linkedPlugins.ifPresent(folders::add);
         this.pluginFiles = new PluginFiles(folders, trusted, log);
-        findPlugins(linkedPlugins); // last, so that no failure leaves the directory behind
+        findPlugins(); // last, so that no failure leaves the directory behind
         this.counters = new DaemonCounters(directory.path(), log);
         this.status = new StatusFile(directory.path(), timers, log, this::status);
         this.workers = new Workers(
@@ -253,17 +256,25 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     /** Writes the plugins that are given by their classes to a folder, and searches for all plugins. */
-    private void findPlugins(Optional<Path> folder) throws IOException, InterruptedException {
+    private void findPlugins() throws IOException, InterruptedException {
         try {
-            for (var type : configuration.pluginClasses()) {
-                PluginFolder.writeLinked(Files.createDirectories(folder.orElseThrow()), type);
-            }
+            writeLinkedPlugins();
             rescan();
         } catch (IOException | InterruptedException | RuntimeException e) {
             directory.close();
             workerLogs.ifPresent(WorkerLogs::close);
             closePollers();
             throw e;
+        }
+    }
+
+    private Path linkedPlugins() {
+        return directory.path().resolve("plugins");
+    }
+
+    private void writeLinkedPlugins() throws IOException {
+        for (var type : configuration.pluginClasses()) {
+            PluginFolder.writeLinked(Files.createDirectories(linkedPlugins()), type);
         }
     }
 
@@ -345,6 +356,7 @@ final class Service implements SessionHost, AutoCloseable {
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         timers.every(MINUTE, log::summarize);
+        timers.runAfter(CHECK, this::restoreFiles);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
@@ -401,6 +413,61 @@ final class Service implements SessionHost, AutoCloseable {
             log.warning("No socket can be created to check the address " + address + ": " + e.getMessage());
             return false; // an attempt to listen there shows it
         }
+    }
+
+    /** Creates files again that were removed, for example by a program that cleans temporary files. */
+    private void restoreFiles() {
+        reloading.lock();
+        try {
+            if (!closing) {
+                var failures = new ArrayList<String>();
+                restoreDirectory(failures);
+                Stream.concat(listeners.stream(), Stream.ofNullable(statusListener))
+                        .forEach(listener -> restoreSocket(listener, failures));
+                if (!failures.equals(lost)) {
+                    failures.forEach(log::error);
+                    lost = List.copyOf(failures);
+                    status.changed();
+                }
+                timers.runAfter(CHECK, this::restoreFiles);
+            }
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void restoreDirectory(List<String> failures) {
+        try {
+            if (directory.restore()) {
+                log.warning(
+                        "The directory " + directory.path() + " of the service had been removed: it is there again");
+                counters.restore();
+                writeLinkedPlugins();
+                afterRestore.run();
+                status.write();
+            }
+        } catch (IOException e) {
+            failures.add("The directory " + directory.path()
+                    + " of the service has been removed and cannot be created again: " + e.getMessage());
+        }
+    }
+
+    private void restoreSocket(Listener listener, List<String> failures) {
+        try {
+            if (listener instanceof UnixListener unix && unix.restore()) {
+                counters.socketRestored();
+                log.warning("The socket " + unix.address() + " had been removed: the service listens there again."
+                        + " Exclude it from the program that cleans its directory");
+            }
+        } catch (IOException e) {
+            failures.add("The socket " + listener.address() + " has been removed, and the service cannot listen there"
+                    + " again: " + e.getMessage());
+        }
+    }
+
+    /** Sets an action that runs when the directory had been removed with all its files and has been created again. */
+    void afterRestore(Runnable action) {
+        afterRestore = action;
     }
 
     private void listenAtAbsent() {
@@ -483,6 +550,7 @@ final class Service implements SessionHost, AutoCloseable {
     List<String> problems() {
         var problems = new ArrayList<String>();
         absent.forEach(address -> problems.add(absence(address)));
+        problems.addAll(lost);
         failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());

@@ -5,6 +5,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.linux.LockedFile;
 import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.FolderRemoval;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,8 +24,9 @@ import java.util.stream.StreamSupport;
  * The directory of one service, for its sockets, in a base directory that all services of a user share. The
  * service deletes it with its content when it ends. If a service is killed, the next one deletes its directory.
  *
- * <p>A running service holds a lock in its directory, which distinguishes it from directories that are left
- * over. Only the service's own user can write here. This class is thread-safe.
+ * <p>A running service locks its directory and a file in it, which distinguishes it from directories that are left
+ * over. The lock of the directory also keeps systemd-tmpfiles from removing files in it. Only the service's own user
+ * can write here. This class is thread-safe.
  */
 public final class RuntimeDirectory implements AutoCloseable {
 
@@ -46,11 +49,15 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path path;
-    private final LockedFile life;
+    private final Credentials own;
+    private final boolean forAll;
+    private List<LockedFile> held; // guarded by this
 
-    private RuntimeDirectory(Path path, LockedFile life) {
+    private RuntimeDirectory(Path path, Credentials own, boolean forAll, List<LockedFile> held) {
         this.path = path;
-        this.life = life;
+        this.own = own;
+        this.forAll = forAll;
+        this.held = held;
     }
 
     /**
@@ -201,7 +208,9 @@ public final class RuntimeDirectory implements AutoCloseable {
             for (var directory : servicesIn(base)) {
                 removeLeftOver(directory);
             }
-            return make(base, forAll);
+            var path = base.resolve("s-" + random());
+            make(path, forAll);
+            return new RuntimeDirectory(path, own, forAll, hold(path));
         }
     }
 
@@ -243,28 +252,62 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    private static RuntimeDirectory make(Path base, boolean forAll) throws IOException {
-        var path = Files.createDirectory(
-                base.resolve("s-" + random()),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        var life = LockedFile.lock(path.resolve(LIFE), false, PATIENCE);
+    private static void make(Path path, boolean forAll) throws IOException {
+        Files.createDirectory(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         if (forAll) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         }
-        return new RuntimeDirectory(path, life);
+    }
+
+    /** Acquires the locks of a running service. That of the base keeps cleaners from the base. */
+    private static List<LockedFile> hold(Path path) throws IOException {
+        var locks = new ArrayList<LockedFile>();
+        try {
+            locks.add(LockedFile.lockDirectory(path.resolveSibling(""), true, PATIENCE));
+            locks.add(LockedFile.lockDirectory(path, false, PATIENCE));
+            locks.add(LockedFile.lock(path.resolve(LIFE), false, PATIENCE));
+            return List.copyOf(locks);
+        } catch (IOException | RuntimeException e) {
+            locks.forEach(LockedFile::close);
+            throw e;
+        }
     }
 
     /**
-     * Removes a directory whose service has ended. A failure does not prevent a service from starting. A
-     * directory always has a lock file when it becomes visible, because it is created under the lock of the
-     * base.
+     * Creates the directory and its locks again if they have been removed. The caller creates the other files.
+     * Waits for at most 5 s for other services that start.
+     *
+     * @return whether anything was missing
+     * @throws IOException if it cannot be created, for example because the directory above its base is missing
+     */
+    public synchronized boolean restore() throws IOException {
+        if (Files.exists(path.resolve(LIFE), NOFOLLOW_LINKS)) {
+            return false;
+        }
+        var base = path.resolveSibling("");
+        provide(base, own, forAll || own.userId() == Credentials.ROOT);
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
+            if (!Files.exists(path, NOFOLLOW_LINKS)) {
+                make(path, forAll);
+            }
+            held.forEach(LockedFile::close); // other services do not see the directory without locks
+            held = List.of();
+            held = hold(path);
+        }
+        return true;
+    }
+
+    /**
+     * Removes a directory whose service has ended. A failure does not prevent a service from starting. Services of
+     * earlier releases lock the file alone, so both locks must be free. A directory without the file is kept: the file
+     * of a running service of an earlier release may have been removed.
      */
     private static void removeLeftOver(Path directory) {
         try {
-            var life = LockedFile.tryLock(directory.resolve(LIFE), false);
-            if (life.isPresent()) {
-                try (var held = life.get()) {
-                    remove(directory);
+            var lock = LockedFile.tryLockDirectory(directory, false);
+            if (lock.isPresent()) {
+                try (var held = lock.get()) {
+                    removeUnused(directory);
                 }
             }
         } catch (IOException e) {
@@ -272,17 +315,13 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    private static void remove(Path directory) throws IOException {
-        try (var files = Files.newDirectoryStream(directory)) {
-            for (var file : files) {
-                if (Files.isDirectory(file, NOFOLLOW_LINKS)) {
-                    remove(file);
-                } else {
-                    Files.deleteIfExists(file);
-                }
+    private static void removeUnused(Path directory) throws IOException {
+        var life = LockedFile.tryLockExisting(directory.resolve(LIFE));
+        if (life.isPresent()) {
+            try (var held = life.get()) {
+                FolderRemoval.remove(directory);
             }
         }
-        Files.deleteIfExists(directory);
     }
 
     private static String random() {
@@ -302,11 +341,13 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        try (life) { // the lock is released last, after the content that it protects is removed
-            remove(path);
+    public synchronized void close() {
+        try {
+            FolderRemoval.remove(path);
         } catch (IOException e) {
             // The next service of this user tries again.
+        } finally {
+            held.forEach(LockedFile::close); // last, after the content that they protect is removed
         }
     }
 }

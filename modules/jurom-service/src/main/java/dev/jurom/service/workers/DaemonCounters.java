@@ -95,6 +95,20 @@ public final class DaemonCounters {
         writer.add(Counter.DAEMON_SESSIONS, -1);
     }
 
+    /** Counts a socket that had been removed and was created again. */
+    public void socketRestored() {
+        writer.add(Counter.DAEMON_SOCKETS_RESTORED, 1);
+    }
+
+    /** Creates the file again, with the same values, after it has been removed. */
+    public void restore() {
+        try {
+            writer.continueIn(directory.resolve(NAME));
+        } catch (IOException e) {
+            log.warning("The counters of the service are no longer readable by other processes: " + e.getMessage());
+        }
+    }
+
     /** Counts a failed attempt to accept a connection. */
     public void notAccepted() {
         writer.add(Counter.DAEMON_NOT_ACCEPTED, 1);
