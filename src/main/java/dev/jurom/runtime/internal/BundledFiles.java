@@ -57,7 +57,7 @@ final class BundledFiles {
         } catch (IOException e) {
             throw new LibraryLoadException(
                     "The software DOCA could not be unpacked: " + e + "; set " + CacheLocation.PROPERTY
-                            + " to a directory that only this user can write to",
+                            + " to a directory that only this user can write to, and whose files can be executed",
                     e);
         }
     }

@@ -198,7 +198,7 @@ public final class TrustedPath {
         if ((access.mode() & forbidden) != 0) {
             throw (access.mode() & STICKY_DIRECTORY) == STICKY_DIRECTORY
                     ? new IOException("others can add files to " + file + "; use another folder")
-                    : openToOthers(file);
+                    : openToOthers(file, access);
         }
     }
 
@@ -269,13 +269,13 @@ public final class TrustedPath {
         checkOwner(component, access);
         var mode = access.mode();
         if ((mode & forbidden) != 0 && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
-            throw openToOthers(component);
+            throw openToOthers(component, access);
         }
     }
 
-    private static IOException openToOthers(Path component) {
-        return new IOException(
-                "others can write to " + component + " and so change what this program uses: use chmod go-w");
+    private IOException openToOthers(Path component, FileAccess access) {
+        return new IOException("others can write to " + component + " and so change what this program uses: "
+                + (access.owner() == own || own == ROOT ? "use chmod go-w" : "use another folder"));
     }
 
     /**

@@ -6,6 +6,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import dev.jurom.linux.LockedFile;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.FolderRemoval;
+import dev.jurom.runtime.internal.TemporaryFolders;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -37,7 +38,6 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static final int MAX_SOCKET_PATH = 106;
 
     private static final Path ALL_USERS = Path.of("/run/jurom");
-    private static final Path TEMPORARY = Path.of("/tmp");
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
     private static final String LOCK = "lock"; // held while left-over directories are removed
@@ -62,8 +62,9 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     /**
      * Returns the base directory of all services of a user, unless their configuration names another one: {@code
-     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else {@code /tmp/jurom-UID}. If another
-     * user has taken that name, it is a directory whose name begins with it, which this creates if there is none.
+     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else {@code jurom-UID} in the first of the
+     * {@link TemporaryFolders} that is safe. If another user has taken that name, it is a directory whose name begins
+     * with it, which this creates if there is none.
      *
      * @param own the user
      * @return the directory, which need not exist
@@ -79,27 +80,30 @@ public final class RuntimeDirectory implements AutoCloseable {
                 && given.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH) {
             return Path.of(given, "jurom");
         }
-        var usual = temporary(own);
+        var folder = TemporaryFolders.ALL.stream()
+                .filter(it -> TemporaryFolders.isSafe(it, own.userId()))
+                .findFirst()
+                .orElse(TemporaryFolders.ALL.getFirst()); // whose use fails with the reason
+        var usual = folder.resolve(temporaryName(own));
         return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
-                ? temporaryOnes(own).stream().findFirst().orElseGet(() -> makeTemporary(usual))
+                ? temporaryOnes(folder, own).findFirst().orElseGet(() -> makeTemporary(usual))
                 : usual;
     }
 
-    private static Path temporary(Credentials own) {
-        return TEMPORARY.resolve("jurom-" + Integer.toUnsignedString(own.userId()));
+    private static String temporaryName(Credentials own) {
+        return "jurom-" + Integer.toUnsignedString(own.userId());
     }
 
     /** Returns the directories that replace one whose name another user has taken. */
-    private static List<Path> temporaryOnes(Credentials own) {
-        return below(TEMPORARY, temporary(own).getFileName() + "-*").stream()
+    private static Stream<Path> temporaryOnes(Path folder, Credentials own) {
+        return below(folder, temporaryName(own) + "-*").stream()
                 .filter(base -> isOwn(base, own))
-                .sorted()
-                .toList();
+                .sorted();
     }
 
     private static Path makeTemporary(Path usual) {
         try {
-            return Files.createTempDirectory(TEMPORARY, usual.getFileName() + "-");
+            return Files.createTempDirectory(usual.resolveSibling(""), usual.getFileName() + "-");
         } catch (IOException e) {
             return usual; // whose use fails with the reason
         }
@@ -114,13 +118,14 @@ public final class RuntimeDirectory implements AutoCloseable {
      */
     public static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
-        return Stream.concat(
-                        Stream.of(
-                                base(own),
-                                Path.of("/run/user", number, "jurom"),
-                                Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
-                                temporary(own)),
-                        temporaryOnes(own).stream())
+        var ofLogins = Stream.of(
+                base(own),
+                Path.of("/run/user", number, "jurom"),
+                Path.of("/run/urom", System.getProperty("user.name"), "jurom"));
+        var temporary = TemporaryFolders.ALL.stream()
+                .flatMap(folder ->
+                        Stream.concat(Stream.of(folder.resolve(temporaryName(own))), temporaryOnes(folder, own)));
+        return Stream.concat(ofLogins, temporary)
                 .distinct()
                 .filter(base -> isOwn(base, own))
                 .toList();
@@ -136,12 +141,11 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static List<Path> servicesOfOthers(Credentials own) {
         var all = own.userId() != Credentials.ROOT
                 ? Stream.of(ALL_USERS)
-                : Stream.of(
-                                below(Path.of("/run/user"), "*"),
-                                below(Path.of("/run/urom"), "*"),
-                                below(TEMPORARY, "jurom-*"))
-                        .flatMap(List::stream)
-                        .map(it -> it.startsWith(TEMPORARY) ? it : it.resolve("jurom"));
+                : Stream.concat(
+                        Stream.of(Path.of("/run/user"), Path.of("/run/urom"))
+                                .flatMap(logins -> below(logins, "*").stream())
+                                .map(login -> login.resolve("jurom")),
+                        TemporaryFolders.ALL.stream().flatMap(folder -> below(folder, "jurom-*").stream()));
         return all.filter(base -> isOfOther(base, own))
                 .flatMap(base -> below(base, "s-*").stream())
                 .filter(RuntimeDirectory::isOfService)
@@ -204,6 +208,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
+        requireSafe(base, own);
         try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
             for (var directory : servicesIn(base)) {
                 removeLeftOver(directory);
@@ -211,6 +216,17 @@ public final class RuntimeDirectory implements AutoCloseable {
             var path = base.resolve("s-" + random());
             make(path, forAll);
             return new RuntimeDirectory(path, own, forAll, hold(path));
+        }
+    }
+
+    private static void requireSafe(Path base, Credentials own) throws IOException {
+        try {
+            new TrustedPath(own.userId(), false).require(base);
+        } catch (IOException e) {
+            throw new IOException(
+                    e.getMessage() + "; none of " + TemporaryFolders.ALL + " is safe: set XDG_RUNTIME_DIR to a"
+                            + " directory that only this user can change",
+                    e);
         }
     }
 
