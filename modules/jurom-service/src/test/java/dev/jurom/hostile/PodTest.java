@@ -9,11 +9,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.HostOnlyProgram;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests programs with an embedded service in the file systems of pods: volumes to which other users can write, and
@@ -52,11 +57,18 @@ class PodTest {
 
     /** Runs the program as a user with these mounts, and with options of {@code env} and the JVM. */
     private static Command.Result run(String user, String groups, List<String> mounts, String... options) {
+        return run(List.of(), user, groups, mounts, options);
+    }
+
+    /** Does the same with words between the change of the user and the program. */
+    private static Command.Result run(
+            List<String> before, String user, String groups, List<String> mounts, String... options) {
         var words = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c"));
         words.add(String.join(" && ", mounts)
                 + " && \"$@\"; status=$?; ls -A /tmp | sed 's/^/left in tmp: /'; exit $status");
         words.addAll(List.of("sh", "setpriv", "--reuid=" + user, "--regid=0", groups, "env", "-i"));
         List.of(options).stream().filter(it -> !it.startsWith("-")).forEach(words::add);
+        words.addAll(before);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         List.of(options).stream().filter(it -> it.startsWith("-")).forEach(words::add);
         words.addAll(List.of(
@@ -148,5 +160,42 @@ class PodTest {
     void user_65534_is_an_ordinary_user() {
         assertWorks(run(
                 "65534", "--clear-groups", List.of(EMPTY_DIR, SHARED_MEMORY, OWN_VAR_TMP, HOME), "-Duser.home=/mnt"));
+    }
+
+    /** In these namespaces, the number of the program's user stands for all other users, too. */
+    @Test
+    void user_65534_may_stand_for_several_users() {
+        for (var namespace : List.of("--user", "--map-user=65534")) {
+            assertWorks(run(
+                    List.of("unshare", "--user", namespace),
+                    "4243",
+                    "--clear-groups",
+                    List.of(EMPTY_DIR, SHARED_MEMORY, OWN_VAR_TMP),
+                    "-Duser.home=/mnt"));
+        }
+    }
+
+    @Test
+    void a_service_of_user_65534_serves_no_process_that_may_be_another_users(@TempDir Path folder) throws IOException {
+        var socket = folder.resolve("socket");
+        try (var service = new AttackedService(folder)) {
+            service.start(
+                    List.of("unshare", "--user", "--map-user=65534"),
+                    Map.of("XDG_RUNTIME_DIR", folder.toString()),
+                    "--listen",
+                    "unix:" + socket);
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+            var services = service.serviceFile("services", socket);
+
+            try (var host = new HostProcess(
+                    service,
+                    folder,
+                    HostProcess.asUser("daemon", "daemon"),
+                    "DOCA_UROM_SERVICE_FILE=" + services,
+                    "JUROM_SERVICE_USER=0")) {
+                var answer = host.answer();
+                assertTrue(answer.contains("cannot tell users of this process apart"), answer);
+            }
+        }
     }
 }
