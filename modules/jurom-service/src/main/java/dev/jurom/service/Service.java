@@ -4,7 +4,9 @@ package dev.jurom.service;
 import dev.jurom.linux.LocalSocket;
 import dev.jurom.linux.Poller;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
@@ -48,6 +50,7 @@ import dev.jurom.service.workers.Workers;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,15 +152,12 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
-        var linkedPlugins =
-                configuration.pluginClasses().isEmpty() ? Optional.<Path>empty() : Optional.of(linkedPlugins());
-        this.probe = new PluginProbe(program, libraries, linkedPlugins, deadlines.probe(), users.includesOthers());
-        var folders = new ArrayList<>(configuration.pluginDirectories());
-        linkedPlugins.ifPresent(folders::add);
-        this.pluginFiles = new PluginFiles(folders, trusted, log);
+        this.probe =
+                new PluginProbe(program, libraries, this::linkedPlugins, deadlines.probe(), users.includesOthers());
+        this.pluginFiles = new PluginFiles(this::pluginFolders, trusted, log);
         findPlugins(); // last, so that no failure leaves the directory behind
-        this.counters = new DaemonCounters(directory.path(), log);
-        this.status = new StatusFile(directory.path(), timers, log, this::status);
+        this.counters = new DaemonCounters(directory::path, log);
+        this.status = new StatusFile(directory::path, timers, log, this::status);
         this.workers = new Workers(
                 log,
                 counters,
@@ -175,7 +175,7 @@ final class Service implements SessionHost, AutoCloseable {
                         directory,
                         workerLogs,
                         cgroups(),
-                        linkedPlugins,
+                        this::linkedPlugins,
                         workerPoller),
                 status::changed);
         this.sessions = new Sessions(this);
@@ -268,13 +268,21 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    private Path linkedPlugins() {
-        return directory.path().resolve("plugins");
+    /** Returns the folder of the plugins that are given by their classes, if there are any. */
+    private Optional<Path> linkedPlugins() {
+        return configuration.pluginClasses().isEmpty()
+                ? Optional.empty()
+                : Optional.of(directory.path().resolve("plugins"));
+    }
+
+    private List<Path> pluginFolders() {
+        return Stream.concat(configuration.pluginDirectories().stream(), linkedPlugins().stream())
+                .toList();
     }
 
     private void writeLinkedPlugins() throws IOException {
         for (var type : configuration.pluginClasses()) {
-            PluginFolder.writeLinked(Files.createDirectories(linkedPlugins()), type);
+            PluginFolder.writeLinked(Files.createDirectories(linkedPlugins().orElseThrow()), type);
         }
     }
 
@@ -300,6 +308,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Searches for plugins again if their folders have changed. Blocks for a limited time. */
     private void requireCurrentPlugins() {
+        restoreNeeded();
         var end = System.nanoTime() + PATIENCE.toNanos();
         try {
             // A search in progress may have begun before the last change; the next one begins after it.
@@ -316,6 +325,18 @@ final class Service implements SessionHost, AutoCloseable {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {
             throw new AssertionError("a session is not interrupted", e);
+        }
+    }
+
+    /** Creates files again without which no worker starts. */
+    private void restoreNeeded() {
+        if (!directory.isThere()) {
+            restoreFiles();
+        }
+        try {
+            SoftwareInstallation.restore();
+        } catch (LibraryLoadException e) {
+            log.caused(PeerCause.SEARCH, "all hosts", LogLevel.ERROR, String.valueOf(e.getMessage()));
         }
     }
 
@@ -356,7 +377,7 @@ final class Service implements SessionHost, AutoCloseable {
         HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         timers.every(MINUTE, log::summarize);
-        timers.runAfter(CHECK, this::restoreFiles);
+        timers.runAfter(CHECK, this::checkFiles);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
@@ -415,6 +436,14 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
+    private void checkFiles() {
+        try {
+            restoreFiles();
+        } finally {
+            timers.runAfter(CHECK, this::checkFiles);
+        }
+    }
+
     /** Creates files again that were removed, for example by a program that cleans temporary files. */
     private void restoreFiles() {
         reloading.lock();
@@ -422,14 +451,12 @@ final class Service implements SessionHost, AutoCloseable {
             if (!closing) {
                 var failures = new ArrayList<String>();
                 restoreDirectory(failures);
-                Stream.concat(listeners.stream(), Stream.ofNullable(statusListener))
-                        .forEach(listener -> restoreSocket(listener, failures));
+                unixListeners().forEach(listener -> restoreSocket(listener, failures));
                 if (!failures.equals(lost)) {
                     failures.forEach(log::error);
                     lost = List.copyOf(failures);
                     status.changed();
                 }
-                timers.runAfter(CHECK, this::restoreFiles);
             }
         } finally {
             reloading.unlock();
@@ -437,26 +464,33 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     private void restoreDirectory(List<String> failures) {
+        var before = directory.path();
         try {
             if (directory.restore()) {
-                log.warning(
-                        "The directory " + directory.path() + " of the service had been removed: it is there again");
+                log.warning("The directory " + before + " of the service had been removed: it is "
+                        + (before.equals(directory.path()) ? "there again" : "now " + directory.path()));
+                unixListeners().forEach(listener -> listener.move(before, directory.path()));
                 counters.restore();
                 writeLinkedPlugins();
                 afterRestore.run();
                 status.write();
             }
-        } catch (IOException e) {
-            failures.add("The directory " + directory.path()
-                    + " of the service has been removed and cannot be created again: " + e.getMessage());
+        } catch (IOException | UncheckedIOException e) {
+            failures.add("The directory " + before + " of the service has been removed and cannot be created again: "
+                    + e.getMessage());
         }
     }
 
-    private void restoreSocket(Listener listener, List<String> failures) {
+    private Stream<UnixListener> unixListeners() {
+        return Stream.concat(listeners.stream(), Stream.ofNullable(statusListener))
+                .flatMap(listener -> listener instanceof UnixListener unix ? Stream.of(unix) : Stream.empty());
+    }
+
+    private void restoreSocket(UnixListener listener, List<String> failures) {
         try {
-            if (listener instanceof UnixListener unix && unix.restore()) {
+            if (listener.restore()) {
                 counters.socketRestored();
-                log.warning("The socket " + unix.address() + " had been removed: the service listens there again."
+                log.warning("The socket " + listener.address() + " had been removed: the service listens there again."
                         + " Exclude it from the program that cleans its directory");
             }
         } catch (IOException e) {

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jurom.Urom;
+import dev.jurom.WorkerConfiguration;
 import dev.jurom.counters.Counter;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
@@ -173,5 +176,57 @@ class RemovedFilesTest {
                     () -> expected.stream().allMatch(name -> Files.exists(directory.resolve(name))));
             assertEquals(entries, ServiceFile.read(file).entries());
         }
+    }
+
+    /** Starts workers, and runs a command that removes files before each. Prints a line for each. */
+    static final class Program {
+
+        private Program() {}
+
+        public static void main(String[] arguments) throws IOException {
+            var plugin = WorkerConfiguration.of("worker_graph");
+            try (var urom = Urom.open()) {
+                urom.startWorker(plugin).close();
+                for (var removal : arguments) {
+                    Command.run("sh", "-c", removal);
+                    urom.startWorker(plugin).close();
+                    System.out.println("started");
+                }
+                try (var second = Urom.open()) {
+                    second.startWorker(plugin).close();
+                    System.out.println("started by another");
+                }
+            }
+            Command.run("sh", "-c", arguments[0]);
+            try (var third = Urom.open()) {
+                third.startWorker(plugin).close();
+                System.out.println("started after the end");
+            }
+        }
+    }
+
+    /** In the end, the user cannot create the runtime directory again, as after a logout. */
+    @Test
+    void workers_start_after_the_native_files_and_the_runtime_directory_were_removed() throws Exception {
+        var cache = Files.createDirectory(folder.resolve("cache"));
+        var runtime = Files.createDirectory(folder.resolve("runtime"));
+        var words = new ArrayList<>(asOrdinaryUser());
+        words.addAll(List.of("env", "-u", ServiceFile.VARIABLE, "XDG_RUNTIME_DIR=" + runtime));
+        words.addAll(ForkedJvm.command(
+                Program.class, ForkedJvm.NATIVE_ACCESS, "-Djurom.cache.path=" + cache.resolve("jurom")));
+        words.removeIf(word -> word.startsWith("-Djurom.software.path="));
+        words.add("rm -rf " + cache + "/jurom");
+        words.add("rm -rf " + runtime + "/jurom");
+        words.add("rm -rf " + runtime + "/jurom; chmod 500 " + runtime);
+
+        var result = Command.execute(words);
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertEquals(
+                List.of("started", "started", "started", "started by another", "started after the end"),
+                result.output()
+                        .lines()
+                        .filter(line -> line.startsWith("started"))
+                        .toList());
     }
 }

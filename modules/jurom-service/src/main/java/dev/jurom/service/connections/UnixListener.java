@@ -31,7 +31,7 @@ public final class UnixListener extends Listener {
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
 
-    private final ListenAddress.Unix address;
+    private volatile ListenAddress.Unix address; // written by the holder of this
     private final Credentials own;
     private final boolean forAll;
     private final Poller poller;
@@ -147,6 +147,18 @@ public final class UnixListener extends Listener {
     private boolean isInPlace() throws IOException {
         return Files.exists(address.path(), NOFOLLOW_LINKS)
                 && keyOf(address.path()).equals(bound.key());
+    }
+
+    /**
+     * Sets the directory of a socket in a directory that has been moved. {@link #restore} listens there.
+     *
+     * @param before the previous directory
+     * @param now the directory
+     */
+    public synchronized void move(Path before, Path now) {
+        if (before.equals(address.path().getParent())) {
+            address = new ListenAddress.Unix(now.resolve(address.path().getFileName()));
+        }
     }
 
     /**

@@ -48,7 +48,7 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final Path path;
+    private volatile Path path; // written by the holder of this
     private final Credentials own;
     private final boolean forAll;
     private List<LockedFile> held; // guarded by this
@@ -77,6 +77,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         if (own.userId() != Credentials.ROOT
                 && given != null
                 && isOwn(Path.of(given), own)
+                && Files.isWritable(Path.of(given))
                 && given.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH) {
             return Path.of(given, "jurom");
         }
@@ -290,16 +291,34 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Creates the directory and its locks again if they have been removed. The caller creates the other files.
-     * Waits for at most 5 s for other services that start.
+     * Creates the directory and its locks again if they have been removed, in another base if the previous one cannot be
+     * created: {@code XDG_RUNTIME_DIR} is removed when its user has logged out. The caller creates the other files.
+     * Waits for at most 10 s for other services that start.
      *
      * @return whether anything was missing
-     * @throws IOException if it cannot be created, for example because the directory above its base is missing
+     * @throws IOException if it cannot be created
      */
     public synchronized boolean restore() throws IOException {
-        if (Files.exists(path.resolve(LIFE), NOFOLLOW_LINKS)) {
+        if (isThere()) {
             return false;
         }
+        try {
+            restoreInPlace();
+        } catch (IOException e) {
+            var other = open(own, forAll);
+            held.forEach(LockedFile::close);
+            path = other.path;
+            held = other.held;
+        }
+        return true;
+    }
+
+    /** {@return whether the directory and its lock file exist} */
+    public boolean isThere() {
+        return Files.exists(path.resolve(LIFE), NOFOLLOW_LINKS);
+    }
+
+    private void restoreInPlace() throws IOException {
         var base = path.resolveSibling("");
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
         try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
@@ -310,7 +329,6 @@ public final class RuntimeDirectory implements AutoCloseable {
             held = List.of();
             held = hold(path);
         }
-        return true;
     }
 
     /**
@@ -346,7 +364,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** {@return the path of the directory, which exists until this is closed} */
+    /** {@return the path of the directory, which {@link #restore} can change} */
     public Path path() {
         return path;
     }
