@@ -72,11 +72,24 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
             service.content().write(service.serviceFile());
             EmbeddedServices.add(service.serviceFile().toString(), configuration.maxMessageSize());
             ServiceFile.name(service.serviceFile());
+            var first = service.serviceFile();
+            daemon.afterRestore(() -> service.writeAgain(first, configuration.maxMessageSize()));
             return service;
         } catch (RuntimeException e) {
             daemon.close();
             throw e;
         }
+    }
+
+    /** Writes the file after its directory has been removed, possibly at another path than before. */
+    private void writeAgain(Path before, int maxMessageSize) {
+        var now = serviceFile();
+        content().write(now);
+        EmbeddedServices.add(now.toString(), maxMessageSize);
+        if (ServiceFile.named().filter(before.toString()::equals).isPresent()) {
+            ServiceFile.name(now);
+        }
+        daemon.afterRestore(() -> writeAgain(now, maxMessageSize));
     }
 
     private ServiceFile content() {
