@@ -20,7 +20,7 @@ struct worker;
 
 struct termination {
     struct source source;
-    int caught; /* an eventfd, readable after SIGTERM and never read */
+    int caught;        /* an eventfd, readable after SIGTERM and never read */
     uint64_t deadline; /* ns; UINT64_MAX without SIGTERM */
     bool ends_worker;  /* the worker exits because of SIGTERM */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of the service to a running worker, and the answers. */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -17,6 +18,7 @@
 #define MESSAGE_SIZE 65536
 #define MAX_TASKS 64
 #define BUSY_MS 600
+#define BUSY_S 120
 #define HANG_MS 1500
 #define SIGNALLED 128 /* added to a signal in the exit code */
 #define TERMINATION_MS 20000
@@ -241,6 +243,37 @@ static void the_callback_of_a_plugin_that_hangs_is_in_the_counters(void **state)
     await(running_callback() == worker_cmd, START_MS);
     await(running_callback() == 0, START_MS);
     worker_stop(&worker);
+}
+
+static void the_time_that_a_plugin_announces_is_in_the_counters_until_its_callback_ends(
+        void **state)
+{
+    const struct puppet_command busy = { PUPPET_BUSY, .status = BUSY_S, .count = BUSY_MS };
+    uint64_t now = deadline_in(0);
+
+    (void)state;
+    open_host(&host, SESSION);
+    assert_int_equal(0, read_counter(COUNTERS_BUSY));
+    host_puppet(&host, 1, busy, NULL);
+
+    await(read_counter(COUNTERS_BUSY) >= now + BUSY_S * 1000000000u, START_MS);
+    assert_true(read_counter(COUNTERS_BUSY) <= deadline_in(BUSY_S * 1000));
+    host_await(&host, 1);
+    await(read_counter(COUNTERS_BUSY) == 0, START_MS);
+    worker_stop(&worker);
+}
+
+/* As in workers of other implementations. */
+static void a_plugin_that_announces_times_loads_where_nothing_takes_them(void **state)
+{
+    void *plugin;
+
+    (void)state;
+    assert_null(dlsym(RTLD_DEFAULT, "jurom_worker_set_busy"));
+    plugin = dlopen(WORKER_PUPPET, RTLD_NOW | RTLD_LOCAL);
+    if (plugin == NULL)
+        fail_msg("%s", dlerror());
+    dlclose(plugin);
 }
 
 static void a_plugin_that_hangs_leaves_pings_without_an_answer(void **state)
@@ -572,6 +605,8 @@ int main(void)
         TEST(pings_are_answered_between_the_slow_plugins_of_a_round),
         TEST(a_host_is_admitted_between_slow_commands_of_another),
         TEST(the_callback_of_a_plugin_that_hangs_is_in_the_counters),
+        TEST(the_time_that_a_plugin_announces_is_in_the_counters_until_its_callback_ends),
+        TEST(a_plugin_that_announces_times_loads_where_nothing_takes_them),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
         TEST(the_end_of_a_session_ends_its_hosts_and_no_others),
