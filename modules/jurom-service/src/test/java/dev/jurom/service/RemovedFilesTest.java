@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
-import dev.jurom.counters.Counter;
+import dev.jurom.service.counters.Counter;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jurom.HostOnlyProgram;
+
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.HostOnlyProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
