@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 
 /** Sorts records on a standalone cluster, with Spark's zstd and with workers, and compares both. */
 @Command(
-        name = "spark-demo",
+        name = "cluster",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "Sorts generated records on a standalone Spark cluster of this machine, first with Spark's own"
@@ -168,7 +168,7 @@ final class SparkDemo implements Callable<Integer> {
     private SparkConf conf(Cluster cluster) {
         return new SparkConf(false)
                 .setMaster(cluster.url())
-                .setAppName("spark-demo")
+                .setAppName("jurom")
                 .set("spark.driver.host", "127.0.0.1")
                 .set("spark.driver.bindAddress", "127.0.0.1")
                 .set("spark.ui.enabled", "false")
