@@ -152,17 +152,7 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     struct wire_frame frame = {
         .type = WIRE_SPAWN,
         .request_id = worker->link.control.id,
-        .spawn = {
-            .worker_id = worker->settings.id,
-            .plugins = worker->settings.plugins,
-            .flags = (worker->settings.has_group ? WIRE_FLAG_HAS_GROUP : 0)
-                    | (worker->settings.has_cpu_set ? WIRE_FLAG_HAS_CPU_SET : 0)
-                    | (worker->settings.environment_count > 0 ? WIRE_FLAG_HAS_ENVIRONMENT : 0),
-            .group = worker->settings.has_group ? worker->settings.group : 0,
-            .cpu_set = (const uint8_t *)&worker->settings.cpu_set,
-            .environment_count = worker->settings.environment_count,
-            .environment = { (const uint8_t *)worker->settings.environment, worker->settings.environment_length },
-        },
+        .spawn = worker->settings.spawn,
     };
     doca_error_t status;
 
