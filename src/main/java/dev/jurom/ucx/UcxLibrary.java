@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
+import dev.jurom.abi.ucx.ucx_h;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.Environment;
@@ -32,5 +33,22 @@ final class UcxLibrary {
             RootDirectory.run(() -> Environment.loadUcxWithoutMemoryEvents(() -> LibraryLoader.load(directory, NAME)));
         }
         loaded = true;
+    }
+
+    /**
+     * Requires that the process can create a thread, because UCX ends the process if it cannot.
+     *
+     * @throws UcxException if it cannot; other threads may still be created in between
+     */
+    static void requireThread() {
+        var thread = new Thread(() -> {});
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            throw new UcxException(
+                    "UCX requires another thread, which this process cannot create (raise ulimit -u, or pids.max of the"
+                            + " cgroup)",
+                    ucx_h.UCS_ERR_NO_MEMORY());
+        }
     }
 }

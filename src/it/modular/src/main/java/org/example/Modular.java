@@ -11,12 +11,12 @@ public class Modular {
 
     public static void main(String[] arguments) throws InterruptedException {
         try (var service = EmbeddedService.open(
-                        usual -> usual.toBuilder().plugin(Increment.class).build());
+                        usual -> usual.toBuilder().plugin(Successor.class).build());
                 var urom = Urom.open();
-                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, Increment.NEXT.plugin()))) {
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, Successor.NEXT.plugin()))) {
             var answer = worker.call(GraphPlugin.LOOPBACK, 41L);
             System.out.println(
-                    worker.call(Increment.NEXT, new Increment.Number(answer)).value());
+                    worker.call(Successor.NEXT, new Successor.Number(answer)).value());
         }
     }
 }

@@ -9,12 +9,12 @@ import dev.jurom.worker.Responder;
 import dev.jurom.worker.WorkerPlugin;
 
 /** A plugin that adds 1 to a number. */
-public final class Increment implements WorkerPlugin {
+public final class Successor implements WorkerPlugin {
 
     public record Number(long value) {}
 
     public static final StructCodec<Number> NUMBER = number();
-    public static final Offload<Number, Number> NEXT = Offload.of("worker_increment", 1, NUMBER, NUMBER);
+    public static final Offload<Number, Number> NEXT = Offload.of("worker_successor", 1, NUMBER, NUMBER);
 
     private static StructCodec<Number> number() {
         StructBuilder<Number> struct = StructBuilder.struct("number");
