@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.ucx;
 
-import dev.jurom.abi.ucx.ucx_h;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.internal.Environment;
@@ -45,10 +44,8 @@ final class UcxLibrary {
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
-            throw new UcxException(
-                    "UCX requires another thread, which this process cannot create (raise ulimit -u, or pids.max of the"
-                            + " cgroup)",
-                    ucx_h.UCS_ERR_NO_MEMORY());
+            throw new UcxException("UCX requires another thread, which this process cannot create: raise ulimit -u, or"
+                    + " pids.max of the cgroup");
         }
     }
 }
