@@ -75,16 +75,16 @@ public record ServiceFile(List<Entry> entries) {
         /**
          * Creates an entry.
          *
-         * @throws IllegalArgumentException if a field is empty, contains white space, or is
-         *         malformed
+         * @throws IllegalArgumentException if a field is empty, contains white space or, unless it is a path,
+         *         {@code #}, or is malformed
          */
         public Entry {
             networkDevices = List.copyOf(networkDevices);
             requireWord("application host", applicationHost);
-            requireWord("device host", deviceHost);
             if (deviceHost.startsWith(UNIX)) {
                 requirePath(deviceHost.substring(UNIX.length()));
             } else {
+                requireWord("device host", deviceHost);
                 requirePort(deviceHost);
             }
             if (!PCI_ADDRESS.matcher(devicePciAddress).matches()) {
@@ -108,6 +108,10 @@ public record ServiceFile(List<Entry> entries) {
         }
 
         private static void requirePath(String path) {
+            if (path.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
+                throw new IllegalArgumentException("the path \"" + path + "\" of a Unix socket has white space, which"
+                        + " separates the words of a service file: choose another path");
+            }
             var length = path.getBytes(StandardCharsets.UTF_8).length;
             if (!path.startsWith("/") || length > MAX_PATH) {
                 throw new IllegalArgumentException("the path \"" + path + "\" of a Unix socket"
@@ -162,10 +166,11 @@ public record ServiceFile(List<Entry> entries) {
      * Returns the path of the service file of this process.
      *
      * @return the path that was {@linkplain #name set} last, or else the value of
-     *         {@value #VARIABLE} if it is set
+     *         {@value #VARIABLE} if it is set and not empty
      */
     public static Optional<String> named() {
-        return Optional.ofNullable(named).or(() -> Optional.ofNullable(Environment.get(VARIABLE)));
+        return Optional.ofNullable(named)
+                .or(() -> Optional.ofNullable(Environment.get(VARIABLE)).filter(name -> !name.isEmpty()));
     }
 
     /**
