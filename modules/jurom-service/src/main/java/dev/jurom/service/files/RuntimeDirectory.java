@@ -3,9 +3,9 @@ package dev.jurom.service.files;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.linux.LockedFile;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.FolderRemoval;
+import dev.jurom.runtime.internal.LockedFile;
 import dev.jurom.runtime.internal.PathText;
 import dev.jurom.runtime.internal.TemporaryFolders;
 import dev.jurom.runtime.internal.TrustedPath;
@@ -98,7 +98,7 @@ public final class RuntimeDirectory implements AutoCloseable {
      */
     private static boolean isForSockets(String directory) {
         return directory.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH
-                && directory.chars().allMatch(letter -> letter > ' ' && letter < 0x7f);
+                && directory.chars().allMatch(letter -> letter > ' ' && letter < 0x7f && letter != '#');
     }
 
     private static String temporaryName(Credentials own) {

@@ -2,10 +2,10 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.linux.PeerProcess;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.UserNamespace;
 import dev.jurom.service.files.Credentials;
+import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.settings.DaemonConfiguration;
 import java.io.IOException;
 import java.util.Optional;

@@ -2,7 +2,6 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.linux.Poller;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
@@ -11,6 +10,7 @@ import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.plugins.Plugin;
 import dev.jurom.service.plugins.PluginCatalog;
@@ -187,14 +187,12 @@ public final class WorkerLauncher {
         var confinement = worker.confinement();
         var variables = new ArrayList<>(environment.of(peer, spawn.environment()));
         linkedPlugins.get().ifPresent(folder -> variables.add(PluginProbe.LINKED_PLUGINS + "=" + folder));
-        return FrameEncoder.encode(new Frame.Launch(
-                0,
-                user(peer),
-                confinement.capabilities(),
-                confinement.limits(),
-                Optional.of(worker.socket().toString()),
-                cgroup(worker),
-                List.copyOf(variables)));
+        return FrameEncoder.encode(Frame.Launch.of(0, confinement.capabilities())
+                .withUser(user(peer))
+                .withLimits(confinement.limits())
+                .withSocketPath(Optional.of(worker.socket().toString()))
+                .withCgroup(cgroup(worker))
+                .withEnvironment(variables));
     }
 
     /** Returns the parameters for starting a worker for a host. */

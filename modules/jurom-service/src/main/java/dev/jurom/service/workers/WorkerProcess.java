@@ -2,17 +2,17 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.CountedWorker;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.linux.InputPipe;
-import dev.jurom.linux.MemoryFile;
-import dev.jurom.linux.OutputPipe;
-import dev.jurom.linux.Poller;
-import dev.jurom.linux.RunningProcess;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.FrameAssembler;
 import dev.jurom.service.connections.Listener;
 import dev.jurom.service.connections.Timers;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.linux.InputPipe;
+import dev.jurom.service.linux.MemoryFile;
+import dev.jurom.service.linux.OutputPipe;
+import dev.jurom.service.linux.Poller;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.logs.WorkerLog;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.wire.Frame;
@@ -399,7 +399,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     /** Sends a frame; {@code written} runs once the worker can read it. Does not block. */
-    void send(Frame frame, Runnable written) {
+    void send(Frame.Outgoing frame, Runnable written) {
         var its = input;
         if (configured && its != null) {
             tell(its, FrameEncoder.encode(frame), written);
