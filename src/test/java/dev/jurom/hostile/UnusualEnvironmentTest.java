@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.HostOnlyProgram;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.HostOnlyProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
