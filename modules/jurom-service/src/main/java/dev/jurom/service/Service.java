@@ -374,7 +374,7 @@ final class Service implements SessionHost, AutoCloseable {
         findAbsent();
         absent.forEach(address -> log.warning(absence(address)));
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
-        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
+        HangWatch.start(configuration.workers(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         timers.every(MINUTE, log::summarize);
         timers.runAfter(CHECK, this::checkFiles);

@@ -25,7 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
 public final class WorkerLauncher {
+
+    /** Names the folder for cores, for the first stage of a worker. */
+    static final String CORES = "JUROM_CORES";
 
     private static final long ALL_CAPABILITIES = -1;
 
@@ -200,13 +205,20 @@ public final class WorkerLauncher {
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
         return new WorkerProcess.Start(
                 command(worker),
-                PluginProbe.firstEnvironment(),
+                firstEnvironment(),
                 // Other users' workers must not have access to this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
                 logs,
                 peer.userId(),
                 configure,
                 poller);
+    }
+
+    /** Returns the environment of the first stage of a worker. */
+    private Map<String, String> firstEnvironment() {
+        var variables = new HashMap<>(PluginProbe.firstEnvironment());
+        configuration.workers().cores().ifPresent(folder -> variables.put(CORES, folder.toString()));
+        return variables;
     }
 
     private boolean isOfOther(Peer peer) {
