@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -47,7 +47,7 @@ class UnusualEnvironmentTest {
                 "-Djurom.runtime=software",
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.CLASS_PATH + ":" + Command.TESTS,
+                Command.CLASS_PATH + ":" + Command.FIXTURES,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }
