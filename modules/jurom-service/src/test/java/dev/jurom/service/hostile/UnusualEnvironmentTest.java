@@ -98,7 +98,7 @@ class UnusualEnvironmentTest {
 
     @Test
     void a_worker_that_exceeds_the_limit_of_the_size_of_files_names_it() {
-        var software = Command.SOFTWARE + "/META-INF/native/linux-"
+        var software = Command.ROOT.resolve("target/software/META-INF/native") + "/linux-"
                 + Command.run("uname", "-m").strip();
 
         assertFails(run("ulimit -f 64;", "-Djurom.software.path=" + software), "ulimit -f");
