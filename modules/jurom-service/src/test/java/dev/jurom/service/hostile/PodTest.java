@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.HostOnlyProgram;
