@@ -7,6 +7,7 @@ import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.EmbeddedServiceProvider;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.EmbeddedServices;
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
@@ -29,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
 
     private final UromDaemon daemon;
-    private final @Nullable Path previous; // the service file before
+    private final @Nullable Path previous; // the service file before, unless the variable named it
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedService(UromDaemon daemon) {
         this.daemon = daemon;
         this.previous = ServiceFile.named()
-                .filter(name -> !name.isEmpty())
+                .filter(name -> !name.equals(Environment.get(ServiceFile.VARIABLE)))
                 .map(Path::of)
                 .orElse(null);
     }
