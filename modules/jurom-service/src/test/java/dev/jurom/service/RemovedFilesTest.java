@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
-import dev.jurom.service.counters.Counter;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.service.counters.Counter;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.settings.ListenAddress;
