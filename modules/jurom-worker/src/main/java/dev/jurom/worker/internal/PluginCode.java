@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class path for a plugin of this application: its jars and folders in place, and copies of what the JVM of
- * a worker cannot read, such as the jars in a jar of Spring Boot, and the modules in a {@code jlink} image.
+ * The class path for a plugin of this application: its jars and folders in place, and copies of code that the JVM
+ * of a worker cannot read, such as the jars in a jar of Spring Boot, and the modules in a {@code jlink} image.
  */
 final class PluginCode {
 
@@ -48,7 +48,7 @@ final class PluginCode {
      * Returns the class path, after copying what has to be copied.
      *
      * @param type the class of the plugin
-     * @param copies an empty folder, or one that does not exist
+     * @param copies a folder that is empty or does not exist
      * @return files that exist
      * @throws IOException if code cannot be copied
      */
