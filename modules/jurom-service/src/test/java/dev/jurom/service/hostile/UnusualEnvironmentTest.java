@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.HostOnlyProgram;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,8 +99,7 @@ class UnusualEnvironmentTest {
 
     @Test
     void a_worker_that_exceeds_the_limit_of_the_size_of_files_names_it() {
-        var software = Command.SOFTWARE + "/META-INF/native/linux-"
-                + Command.run("uname", "-m").strip();
+        var software = SoftwareInstallation.current().prefix();
 
         assertFails(run("ulimit -f 64;", "-Djurom.software.path=" + software), "ulimit -f");
     }
