@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.HostOnlyProgram;
-import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +98,8 @@ class UnusualEnvironmentTest {
 
     @Test
     void a_worker_that_exceeds_the_limit_of_the_size_of_files_names_it() {
-        var software = SoftwareInstallation.current().prefix();
+        var software = Command.ROOT.resolve("target/software/META-INF/native") + "/linux-"
+                + Command.run("uname", "-m").strip();
 
         assertFails(run("ulimit -f 64;", "-Djurom.software.path=" + software), "ulimit -f");
     }
