@@ -19,11 +19,10 @@ final class WorkerOptions {
     @Option(
             names = "--hang-timeout",
             paramLabel = "SECONDS",
-            defaultValue = "60",
             description = "Time in seconds after which the service kills a worker that does not answer; 0:"
                     + " never. A worker that a debugger has stopped is not killed (default:"
                     + " ${DEFAULT-VALUE}).")
-    private int hangTimeout;
+    private long hangTimeout = WorkerSettings.DEFAULT_HANG_TIMEOUT.toSeconds();
 
     @Option(
             names = "--worker-memory",

@@ -30,30 +30,40 @@ public final class WorkerSettings {
     private final Duration hangTimeout;
     private final Optional<String> pluginTransports;
 
-    private WorkerSettings(
-            Path program,
-            long memory,
-            int files,
-            int tasks,
-            int tasksPerUser,
-            Duration hangTimeout,
-            Optional<String> pluginTransports) {
-        this.program = Objects.requireNonNull(program);
-        this.memory = memory;
-        this.files = files;
-        this.tasks = tasks;
-        this.tasksPerUser = tasksPerUser;
-        this.hangTimeout = hangTimeout;
-        this.pluginTransports = Objects.requireNonNull(pluginTransports);
-        Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
-        Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
-        Range.require("number of tasks of a worker", tasks, 0, Integer.MAX_VALUE);
-        Range.require("number of tasks of a user's workers", tasksPerUser, 0, Integer.MAX_VALUE);
-        if (hangTimeout.isNegative()) { // milliseconds would round -1 ns to 0
-            throw new IllegalArgumentException(
-                    "The time-out of workers is " + Timeout.text(hangTimeout) + ": it must not be negative");
-        }
-        Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
+    private WorkerSettings(Builder builder) {
+        program = builder.program;
+        memory = builder.memory;
+        files = builder.files;
+        tasks = builder.tasks;
+        tasksPerUser = builder.tasksPerUser;
+        hangTimeout = builder.hangTimeout;
+        pluginTransports = builder.pluginTransports;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param program the program {@code urom_worker}
+     * @return a builder with the default settings
+     */
+    public static Builder builder(Path program) {
+        return new Builder(program);
+    }
+
+    /**
+     * Returns a builder that is initialized with these settings.
+     *
+     * @return a builder with all of these settings
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(program);
+        builder.memory = memory;
+        builder.files = files;
+        builder.tasks = tasks;
+        builder.tasksPerUser = tasksPerUser;
+        builder.hangTimeout = hangTimeout;
+        builder.pluginTransports = pluginTransports;
+        return builder;
     }
 
     /**
@@ -63,8 +73,7 @@ public final class WorkerSettings {
      * @return the settings
      */
     public static WorkerSettings of(Path program) {
-        return new WorkerSettings(
-                program, 0, 0, DEFAULT_TASKS, DEFAULT_TASKS_PER_USER, DEFAULT_HANG_TIMEOUT, Optional.empty());
+        return builder(program).build();
     }
 
     /**
@@ -75,7 +84,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if the time-out is negative
      */
     public WorkerSettings withHangTimeout(Duration timeout) {
-        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, timeout, pluginTransports);
+        return toBuilder().hangTimeout(timeout).build();
     }
 
     /**
@@ -87,7 +96,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withResources(long bytes, int descriptors) {
-        return new WorkerSettings(program, bytes, descriptors, tasks, tasksPerUser, hangTimeout, pluginTransports);
+        return toBuilder().memory(bytes).files(descriptors).build();
     }
 
     /**
@@ -100,7 +109,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withTasks(int worker, int user) {
-        return new WorkerSettings(program, memory, files, worker, user, hangTimeout, pluginTransports);
+        return toBuilder().tasks(worker).tasksPerUser(user).build();
     }
 
     /**
@@ -110,7 +119,7 @@ public final class WorkerSettings {
      * @return new settings
      */
     public WorkerSettings withPluginTransports(String list) {
-        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, hangTimeout, Optional.of(list));
+        return toBuilder().pluginTransports(list).build();
     }
 
     /**
@@ -197,5 +206,110 @@ public final class WorkerSettings {
         return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", tasks=" + tasks
                 + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", pluginTransports="
                 + pluginTransports + "]";
+    }
+
+    /** Builds settings. This class is not thread-safe. */
+    public static final class Builder {
+
+        private final Path program;
+        private long memory;
+        private int files;
+        private int tasks = DEFAULT_TASKS;
+        private int tasksPerUser = DEFAULT_TASKS_PER_USER;
+        private Duration hangTimeout = DEFAULT_HANG_TIMEOUT;
+        private Optional<String> pluginTransports = Optional.empty();
+
+        private Builder(Path program) {
+            this.program = Objects.requireNonNull(program);
+        }
+
+        /**
+         * Sets the limit on the data of a worker.
+         *
+         * @param value a number of bytes; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder memory(long value) {
+            Range.require("memory of a worker", value, 0, Long.MAX_VALUE);
+            memory = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the descriptors of a worker.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder files(int value) {
+            Range.require("number of files of a worker", value, 0, Integer.MAX_VALUE);
+            files = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the processes and threads of a worker that has a cgroup of its own.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder tasks(int value) {
+            Range.require("number of tasks of a worker", value, 0, Integer.MAX_VALUE);
+            tasks = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the processes and threads of all such workers of a user.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder tasksPerUser(int value) {
+            Range.require("number of tasks of a user's workers", value, 0, Integer.MAX_VALUE);
+            tasksPerUser = value;
+            return this;
+        }
+
+        /**
+         * Sets the time after which a worker that does not answer is killed.
+         *
+         * @param timeout the time; zero: never
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder hangTimeout(Duration timeout) {
+            if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
+                throw new IllegalArgumentException(
+                        "The time-out of workers is " + Timeout.text(timeout) + ": it must not be negative");
+            }
+            Range.require("time-out of workers in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
+            hangTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets the UCX transports that plugins may use beyond {@code posix,cma,self}.
+         *
+         * @param list the value of {@code UCX_TLS}
+         * @return this
+         */
+        public Builder pluginTransports(String list) {
+            pluginTransports = Optional.of(list);
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         *
+         * @return immutable settings with the values of this builder
+         */
+        public WorkerSettings build() {
+            return new WorkerSettings(this);
+        }
     }
 }
