@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Tests that options and documentation state the defaults of the settings. */
@@ -27,7 +26,7 @@ class DaemonDefaultsTest {
     private static final Pattern OPTION = Pattern.compile("`(--[a-z-]+)`");
 
     private static CommandSpec daemon() {
-        return new CommandLine(new UromDaemonMain()).getCommandSpec();
+        return UromDaemonMain.commandLine().getCommandSpec();
     }
 
     private static String defaultOf(String option) {
