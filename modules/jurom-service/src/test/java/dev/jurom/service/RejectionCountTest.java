@@ -4,9 +4,9 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.DistinctError;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.DistinctError;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;

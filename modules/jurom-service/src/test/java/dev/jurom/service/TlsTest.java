@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.files.Credentials;
