@@ -73,10 +73,12 @@ static void send_ticket(struct channel *channel)
 static void connected(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
+    pid_t expected = handshake->to_service ? getpid() : handshake->address.process;
     uid_t uid;
     pid_t pid;
 
-    if (!unix_socket_peer_is_trusted(channel->watch.fd, handshake->to_service, &uid, &pid)) {
+    if (!unix_socket_peer_is_trusted(
+                channel->watch.fd, handshake->to_service, expected, &uid, &pid)) {
         end_distrusted(channel, uid);
     } else if (!watch_socket(&channel->watch, EPOLLIN)) {
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "The socket cannot be added to epoll.");
@@ -184,6 +186,7 @@ static void pass_rings(struct channel *channel)
     uint32_t capacity = (uint32_t)ring_capacity_for(channel->settings.max_message_size);
     int fd = -1;
     doca_error_t status = ring_memory_create(capacity, &channel->ring.memory, &fd);
+    bool exceeds_limit = status != DOCA_SUCCESS && errno == EFBIG;
 
     if (status == DOCA_SUCCESS
             && !unix_socket_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
@@ -194,7 +197,8 @@ static void pass_rings(struct channel *channel)
     if (status == DOCA_SUCCESS)
         status = ring_link_open(channel, RING_TO_HOST);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, "The rings cannot be created or passed to the host.");
+        channel_end_because(channel, status, "The rings cannot be created or passed to the host%s.",
+                exceeds_limit ? ": raise the limit of the size of files (ulimit -f)" : "");
 }
 
 static void check_ticket(struct channel *channel)

@@ -140,7 +140,7 @@ class DocumentationTest {
             """, output);
     }
 
-    /** On a Debian without packages, users other than root are told which to install. */
+    /** Without root's rights, a script prints the missing packages: here all of them. */
     @Test
     void the_demo_of_the_readme_installs_only_what_the_build_requires(@TempDir Path bin) throws IOException {
         program(bin.resolve("dpkg-query"), "true");
@@ -197,7 +197,7 @@ class DocumentationTest {
         }
         assertTrue(classes.contains("dev.jurom.FacadeExampleTest"), classes::toString);
 
-        Command.run(ForkedTests.commandInModule(List.copyOf(classes)));
+        Command.run(ForkedTests.commandInModule(List.copyOf(classes), folder));
     }
 
     private static String tool(String name) {

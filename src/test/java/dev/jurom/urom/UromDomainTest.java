@@ -13,10 +13,10 @@ import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.fixture.ServiceFixture;
-import dev.jurom.service.EmbeddedService;
 import dev.jurom.plugin.HostMemory;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.exchange.ExchangeException;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import dev.jurom.urom.exchange.ThreadExchange;
@@ -136,9 +136,11 @@ class UromDomainTest {
                 List.of(
                         ContextState.STARTING,
                         ContextState.RUNNING,
+                        ContextState.STOPPING,
                         ContextState.IDLE,
                         ContextState.STARTING,
                         ContextState.RUNNING,
+                        ContextState.STOPPING,
                         ContextState.IDLE),
                 states);
     }

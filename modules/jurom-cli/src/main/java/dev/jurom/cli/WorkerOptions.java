@@ -25,6 +25,20 @@ final class WorkerOptions {
     private long hangTimeout = WorkerSettings.DEFAULT_HANG_TIMEOUT.toSeconds();
 
     @Option(
+            names = "--busy-timeout",
+            paramLabel = "SECONDS",
+            description = "Maximum time in seconds that a plugin can announce for a callback, beyond"
+                    + " --hang-timeout; 0: announcements have no effect (default: ${DEFAULT-VALUE}).")
+    private long busyTimeout = WorkerSettings.DEFAULT_BUSY_TIMEOUT.toSeconds();
+
+    @Option(
+            names = "--core-dir",
+            paramLabel = "DIRECTORY",
+            description = "Directory for cores of workers: each user's workers run in a directory of mode 0700"
+                    + " in it (default: workers run in /).")
+    private Path cores;
+
+    @Option(
             names = "--worker-memory",
             paramLabel = "BYTES",
             defaultValue = "0",
@@ -70,7 +84,11 @@ final class WorkerOptions {
         var settings = WorkerSettings.of(program == null ? usualProgram.get() : program)
                 .withResources(memory, files)
                 .withTasks(tasks, tasksPerUser)
-                .withHangTimeout(Duration.ofSeconds(hangTimeout));
+                .withHangTimeout(Duration.ofSeconds(hangTimeout))
+                .withBusyTimeout(Duration.ofSeconds(busyTimeout));
+        if (cores != null) {
+            settings = settings.withCores(cores);
+        }
         return pluginTransports == null ? settings : settings.withPluginTransports(pluginTransports);
     }
 }

@@ -49,6 +49,7 @@ class DaemonDefaultsTest {
         assertEquals(Integer.toString(limits.references()), defaultOf("--max-references"));
         var workers = WorkerSettings.of(Path.of("/worker"));
         assertEquals(Long.toString(workers.hangTimeout().toSeconds()), defaultOf("--hang-timeout"));
+        assertEquals(Long.toString(workers.busyTimeout().toSeconds()), defaultOf("--busy-timeout"));
         assertEquals(Long.toString(workers.memory()), defaultOf("--worker-memory"));
         assertEquals(Integer.toString(workers.files()), defaultOf("--worker-files"));
         assertEquals(Integer.toString(workers.tasks()), defaultOf("--worker-tasks"));

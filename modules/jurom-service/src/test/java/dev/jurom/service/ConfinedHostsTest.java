@@ -11,12 +11,12 @@ import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
-import dev.jurom.service.linux.LocalSocket;
-import dev.jurom.service.linux.Poller;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.identity.Cgroups;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.WorkerSettings;
@@ -317,7 +317,8 @@ class ConfinedHostsTest {
     void a_process_that_has_exited_is_refused() throws IOException {
         var users = new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.ALL);
         try (var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
-                var listener = LocalSocket.listen(address.path(), 1, poller)) {
+                var listener =
+                        LocalSocket.listen(address.path(), PosixFilePermissions.fromString("rw-rw-rw-"), 1, poller)) {
             Command.run("perl", "-e", EXITS, address.path().toString());
             try (var socket = listener.accept();
                     var process = socket.peer()) {

@@ -69,6 +69,10 @@ class SettingsStyleTest {
                         settings -> settings.toBuilder().tasksPerUser(4).build(),
                         settings ->
                                 settings.toBuilder().hangTimeout(Duration.ZERO).build(),
+                        settings ->
+                                settings.toBuilder().busyTimeout(Duration.ZERO).build(),
+                        settings ->
+                                settings.toBuilder().cores(Path.of("/cores")).build(),
                         settings -> settings.toBuilder().pluginTransports("tcp").build()));
     }
 

@@ -38,7 +38,7 @@ class StatusFileTest {
         threads = new ServiceThreads();
         log = ServiceLog.toStandardError(LogLevel.DISABLE);
         timers = new Timers(log, threads);
-        file = new StatusFile(directory, timers, log, this::status);
+        file = new StatusFile(() -> directory, timers, log, this::status);
     }
 
     @AfterEach

@@ -2,9 +2,10 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.UserNamespace;
 import dev.jurom.service.files.Credentials;
+import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.settings.DaemonConfiguration;
 import java.io.IOException;
 import java.util.Optional;
@@ -75,10 +76,14 @@ public final class LocalUsers {
     public Peer peer(PeerProcess process) throws RequestRefused {
         var userId = process.userId();
         var number = Integer.toUnsignedString(userId);
-        if (userId == Credentials.UNMAPPED) {
-            throw refused("The service cannot tell users of this process apart: the kernel shows it"
-                    + " as user " + number + ", which stands for all users that the service's user"
-                    + " namespace lacks");
+        if (!isKnown(process)) {
+            throw refused(
+                    UserNamespace.isOneUser(userId)
+                            ? "The service has no workers of user " + number + ", as which it probes plugins: run the"
+                                    + " host as another user, or use a service of one user"
+                            : "The service cannot tell users of this process apart: the kernel shows it"
+                                    + " as user " + number + ", which stands for all users that the service's user"
+                                    + " namespace lacks");
         }
         if (userId != own.userId() && !served.all()) {
             throw refused("The service is that of user " + Integer.toUnsignedString(own.userId())
@@ -92,6 +97,17 @@ public final class LocalUsers {
             requireServed(account, name);
         }
         return new Peer(userId, account, Optional.empty(), confinement, "user " + name);
+    }
+
+    /**
+     * Returns whether the user is known. Where its id stands for several users, only a host in the process of the
+     * service is known. A service of all users has no workers of that user, as which it probes plugins.
+     */
+    private boolean isKnown(PeerProcess process) {
+        return process.userId() != Credentials.UNMAPPED
+                || process.userId() == own.userId()
+                        && (UserNamespace.isOneUser(own.userId())
+                                || process.id() == ProcessHandle.current().pid());
     }
 
     /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.linux;
 
-import dev.jurom.runtime.internal.CapturedErrno;
 import dev.jurom.abi.posix.posix_h;
+import dev.jurom.runtime.internal.CapturedErrno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -69,10 +69,10 @@ final class SystemCalls {
                     throw new IOException(name + ": " + CapturedErrno.text(error));
                 }
             }
-        } catch (IOException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new AssertionError(name + " must not throw", e);
+            throw new AssertionError("native calls throw no checked exceptions", e);
         }
     }
 

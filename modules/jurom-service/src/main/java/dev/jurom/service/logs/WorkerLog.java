@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.runtime.internal.PrintableLines;
+import dev.jurom.service.linux.OutputPipe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -167,8 +167,12 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         return userId;
     }
 
-    /** Returns the file, if the worker has written a line. */
-    Optional<Path> file() {
+    /**
+     * Returns the file, if the worker has written a line.
+     *
+     * @return the file, or empty
+     */
+    public Optional<Path> file() {
         lock.lock();
         try {
             return written ? Optional.of(logs.path(process)) : Optional.empty();

@@ -17,6 +17,9 @@ public final class WorkerSettings {
     /** Default time after which a worker that does not answer is killed. */
     public static final Duration DEFAULT_HANG_TIMEOUT = Duration.ofSeconds(60);
 
+    /** Default maximum time of a callback that a plugin can announce. */
+    public static final Duration DEFAULT_BUSY_TIMEOUT = Duration.ofHours(1);
+
     /** Default number of processes and threads of a worker that has a cgroup of its own. */
     public static final int DEFAULT_TASKS = 1024;
     /** Default number of processes and threads of all such workers of a user. */
@@ -28,7 +31,9 @@ public final class WorkerSettings {
     private final int tasks;
     private final int tasksPerUser;
     private final Duration hangTimeout;
+    private final Duration busyTimeout;
     private final Optional<String> pluginTransports;
+    private final Optional<Path> cores;
 
     private WorkerSettings(Builder builder) {
         program = builder.program;
@@ -37,7 +42,9 @@ public final class WorkerSettings {
         tasks = builder.tasks;
         tasksPerUser = builder.tasksPerUser;
         hangTimeout = builder.hangTimeout;
+        busyTimeout = builder.busyTimeout;
         pluginTransports = builder.pluginTransports;
+        cores = builder.cores;
     }
 
     /**
@@ -62,7 +69,9 @@ public final class WorkerSettings {
         builder.tasks = tasks;
         builder.tasksPerUser = tasksPerUser;
         builder.hangTimeout = hangTimeout;
+        builder.busyTimeout = busyTimeout;
         builder.pluginTransports = pluginTransports;
+        builder.cores = cores;
         return builder;
     }
 
@@ -85,6 +94,18 @@ public final class WorkerSettings {
      */
     public WorkerSettings withHangTimeout(Duration timeout) {
         return toBuilder().hangTimeout(timeout).build();
+    }
+
+    /**
+     * Returns these settings with another limit on the time that a plugin can announce for a callback
+     * ({@code jurom_worker_busy}). A worker that does not answer is not killed within that time.
+     *
+     * @param timeout the maximum time; zero: announcements have no effect
+     * @return new settings
+     * @throws IllegalArgumentException if the time is negative
+     */
+    public WorkerSettings withBusyTimeout(Duration timeout) {
+        return toBuilder().busyTimeout(timeout).build();
     }
 
     /**
@@ -120,6 +141,17 @@ public final class WorkerSettings {
      */
     public WorkerSettings withPluginTransports(String list) {
         return toBuilder().pluginTransports(list).build();
+    }
+
+    /**
+     * Returns these settings with a folder for cores: the working directory of a worker is then a folder of its
+     * user in it, with mode 0700, instead of the root directory.
+     *
+     * @param folder an existing folder to which no other user can write, and that all users can enter
+     * @return new settings
+     */
+    public WorkerSettings withCores(Path folder) {
+        return toBuilder().cores(folder).build();
     }
 
     /**
@@ -177,6 +209,15 @@ public final class WorkerSettings {
     }
 
     /**
+     * Returns the maximum time of a callback that a plugin can announce.
+     *
+     * @return the time; zero: announcements have no effect
+     */
+    public Duration busyTimeout() {
+        return busyTimeout;
+    }
+
+    /**
      * Returns the UCX transports that plugins may use beyond {@code posix,cma,self}.
      *
      * @return the value of {@code UCX_TLS}; if it contains {@code tcp}, workers open ports to every network of
@@ -186,8 +227,17 @@ public final class WorkerSettings {
         return pluginTransports;
     }
 
+    /**
+     * Returns the folder for cores.
+     *
+     * @return an absolute path; if empty, workers run in the root directory
+     */
+    public Optional<Path> cores() {
+        return cores;
+    }
+
     private List<Object> values() {
-        return List.of(program, memory, files, tasks, tasksPerUser, hangTimeout, pluginTransports);
+        return List.of(program, memory, files, tasks, tasksPerUser, hangTimeout, busyTimeout, pluginTransports, cores);
     }
 
     @Override
@@ -204,8 +254,9 @@ public final class WorkerSettings {
     @Override
     public String toString() {
         return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", tasks=" + tasks
-                + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", pluginTransports="
-                + pluginTransports + "]";
+                + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", busyTimeout=" + busyTimeout
+                + ", pluginTransports="
+                + pluginTransports + ", cores=" + cores + "]";
     }
 
     /** Builds settings. This class is not thread-safe. */
@@ -217,7 +268,9 @@ public final class WorkerSettings {
         private int tasks = DEFAULT_TASKS;
         private int tasksPerUser = DEFAULT_TASKS_PER_USER;
         private Duration hangTimeout = DEFAULT_HANG_TIMEOUT;
+        private Duration busyTimeout = DEFAULT_BUSY_TIMEOUT;
         private Optional<String> pluginTransports = Optional.empty();
+        private Optional<Path> cores = Optional.empty();
 
         private Builder(Path program) {
             this.program = Objects.requireNonNull(program);
@@ -283,13 +336,43 @@ public final class WorkerSettings {
          * @throws IllegalArgumentException if it is out of that range
          */
         public Builder hangTimeout(Duration timeout) {
-            if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
-                throw new IllegalArgumentException(
-                        "The time-out of workers is " + Timeout.text(timeout) + ": it must not be negative");
-            }
-            Range.require("time-out of workers in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
+            requireTimeout("time-out of workers", timeout);
             hangTimeout = timeout;
             return this;
+        }
+
+        /**
+         * Sets the limit on the time that a plugin can announce for a callback ({@code jurom_worker_busy}). A
+         * worker that does not answer is not killed within that time.
+         *
+         * @param timeout the maximum time; zero: announcements have no effect
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder busyTimeout(Duration timeout) {
+            requireTimeout("time-out of busy workers", timeout);
+            busyTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets the folder for cores: the working directory of a worker is then a folder of its user in it, with
+         * mode 0700, instead of the root directory.
+         *
+         * @param folder an existing folder to which no other user can write, and that all users can enter
+         * @return this
+         */
+        public Builder cores(Path folder) {
+            cores = Optional.of(folder.toAbsolutePath());
+            return this;
+        }
+
+        private static void requireTimeout(String name, Duration timeout) {
+            if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
+                throw new IllegalArgumentException(
+                        "The " + name + " is " + Timeout.text(timeout) + ": it must not be negative");
+            }
+            Range.require(name + " in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
         }
 
         /**

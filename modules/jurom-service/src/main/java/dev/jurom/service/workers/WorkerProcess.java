@@ -2,6 +2,10 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.FrameAssembler;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
 import dev.jurom.service.counters.CountedWorker;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.linux.InputPipe;
@@ -9,10 +13,6 @@ import dev.jurom.service.linux.MemoryFile;
 import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.service.linux.Poller;
 import dev.jurom.service.linux.RunningProcess;
-import dev.jurom.service.connections.ByteBudget;
-import dev.jurom.service.connections.FrameAssembler;
-import dev.jurom.service.connections.Listener;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.WorkerLog;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.wire.Frame;
@@ -190,13 +190,26 @@ final class WorkerProcess implements OutputPipe.Reader {
             if (its != null) { // a child of the worker may hold it open
                 timers.runAfter(WorkerLogs.PATIENCE, its::close);
             }
+            var callback = counters().flatMap(CounterFile::runningCallback);
             reportCounters();
             var reason = killed.get();
             listener.ended(
                     reason == null
-                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
+                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus, callback, this::whereOutputIs))
                             : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
+    }
+
+    private String whereOutputIs() {
+        var its = log;
+        var cores = start.environment.get(WorkerLauncher.CORES);
+        return (its == null
+                        ? "its log is the standard error of the service"
+                        : its.file().map(file -> "its log is " + file).orElse("it has logged nothing"))
+                + (cores == null
+                        ? ""
+                        : "; its core, if cores are enabled, is in " + cores + "/"
+                                + Integer.toUnsignedString(start.userId));
     }
 
     private void reportCounters() {
