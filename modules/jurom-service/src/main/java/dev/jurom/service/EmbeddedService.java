@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
 
     private final UromDaemon daemon;
-    private final @Nullable Path previous; // the service file before
+    private final @Nullable Path previous; // the service file that was named before this opened
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedService(UromDaemon daemon) {
@@ -114,12 +114,12 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     public void close() {
         if (closed.compareAndSet(false, true)) {
             EmbeddedServices.remove(serviceFile().toString());
-            nameAgain(previous);
+            restore(previous);
         }
         daemon.close();
     }
 
-    private static void nameAgain(@Nullable Path previous) {
+    private static void restore(@Nullable Path previous) {
         if (previous == null) {
             ServiceFile.unname();
         } else {

@@ -42,8 +42,8 @@ public final class DomainRank {
                 worker.startAndWait(TIMEOUT);
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
-                    var heard = talk(SandboxPlugin.of(worker, plugin, TIMEOUT), exchange);
-                    System.out.println("rank " + exchange.index() + " received from " + heard);
+                    var received = exchangeMessages(SandboxPlugin.of(worker, plugin, TIMEOUT), exchange);
+                    System.out.println("rank " + exchange.index() + " received from " + received);
                     exchange.allGather(new byte[1], TIMEOUT);
                 }
             }
@@ -67,8 +67,8 @@ public final class DomainRank {
     }
 
     /** Returns the number of ranks from which this rank received the correct message. */
-    private static int talk(SandboxPlugin sandbox, OutOfBandExchange exchange) {
-        var heard = 0;
+    private static int exchangeMessages(SandboxPlugin sandbox, OutOfBandExchange exchange) {
+        var received = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {
                 sandbox.send(other, exchange.index(), arena.allocateFrom(exchange.index() + " to " + other), TIMEOUT);
@@ -77,10 +77,10 @@ public final class DomainRank {
         for (var other = 0; other < exchange.participants(); other++) {
             var received = sandbox.receive(other, SandboxPlugin.WHOLE_TAG, 100, TIMEOUT);
             if (received.payload().getString(0).equals(other + " to " + exchange.index())) {
-                heard++;
+                received++;
             }
         }
-        return heard;
+        return received;
     }
 
     /** An exchange that exits the process at its second use. */

@@ -57,8 +57,8 @@ class RanksPageTest {
     void two_processes_greet_each_other() throws IOException {
         var output = run(PAGE.fragments("sh").subList(0, 2));
 
-        assertTrue(output.contains("rank 0 heard: hello from rank 1\n"), output);
-        assertTrue(output.contains("rank 1 heard: hello from rank 0\n"), output);
+        assertTrue(output.contains("rank 0 received: hello from rank 1\n"), output);
+        assertTrue(output.contains("rank 1 received: hello from rank 0\n"), output);
     }
 
     private static String freePort() throws IOException {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JavaPluginFilesTest {
 
     private static final String CLASS_PATH = "java.class.path";
-    private static final int SOMEBODY = 4242;
+    private static final int OTHER_USER = 4242;
     private static final Credentials OWN = Credentials.ofThisProcess();
 
     @TempDir
@@ -130,7 +130,7 @@ class JavaPluginFilesTest {
         FOREIGN("belongs to user 4242") {
             @Override
             void apply(Path file) throws IOException {
-                give(file, SOMEBODY);
+                give(file, OTHER_USER);
             }
 
             @Override
@@ -286,7 +286,7 @@ class JavaPluginFilesTest {
                 .findFirst()
                 .orElseThrow()
                 .substring("file=".length()));
-        give(Files.writeString(cache, ""), SOMEBODY);
+        give(Files.writeString(cache, ""), OTHER_USER);
 
         assertRefused(cache + " belongs to user 4242");
     }
@@ -325,7 +325,7 @@ class JavaPluginFilesTest {
         }
     }
 
-    /** The application runs these files itself, whoever can change them. */
+    /** The application runs these files itself, even if other users can change them. */
     @Test
     void a_plugin_of_the_application_runs_from_its_class_path() throws Exception {
         var classes = Files.createDirectory(folder.resolve("classes"));

@@ -24,8 +24,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
 
 /**
- * Listens at a Unix socket. The socket appears under its name only with the right permissions, and replaces one
- * that a dead service has left behind.
+ * Listens at a Unix socket. The socket appears under its name only with its final permissions, and replaces the
+ * socket of a service that was killed.
  */
 public final class UnixListener extends Listener {
 
@@ -35,7 +35,7 @@ public final class UnixListener extends Listener {
     private final ListenAddress.Unix address;
     private final LocalSocket socket;
     private final Object key;
-    private final Consumer<LocalSocket> taker;
+    private final Consumer<LocalSocket> handler;
 
     private UnixListener(
             ListenAddress.Unix address,
@@ -43,12 +43,12 @@ public final class UnixListener extends Listener {
             Object key,
             ServiceLog log,
             ServiceThreads threads,
-            Consumer<LocalSocket> taker) {
+            Consumer<LocalSocket> handler) {
         super(log, threads);
         this.address = address;
         this.socket = socket;
         this.key = key;
-        this.taker = taker;
+        this.handler = handler;
     }
 
     /**
@@ -60,7 +60,7 @@ public final class UnixListener extends Listener {
      * @param log receives failures to accept
      * @param threads creates the thread that accepts
      * @param poller waits for connections and their data
-     * @param taker receives each connected socket and owns it, on the listener's thread: it must not block
+     * @param handler receives each connected socket and owns it, on the listener's thread: it must not block
      * @return the listener, which the caller starts and closes
      * @throws DaemonException if another service listens there, or the path is invalid
      */
@@ -71,7 +71,7 @@ public final class UnixListener extends Listener {
             ServiceLog log,
             ServiceThreads threads,
             Poller poller,
-            Consumer<LocalSocket> taker) {
+            Consumer<LocalSocket> handler) {
         try {
             var directory = address.path().getParent();
             if (directory == null) {
@@ -83,7 +83,7 @@ public final class UnixListener extends Listener {
             new TrustedPath(own.userId(), false).require(directory);
             removeStale(address);
             var socket = bind(address.path(), forAll, poller);
-            return new UnixListener(address, socket, keyOf(address.path()), log, threads, taker);
+            return new UnixListener(address, socket, keyOf(address.path()), log, threads, handler);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": " + e.getMessage(), e);
         }
@@ -96,7 +96,7 @@ public final class UnixListener extends Listener {
         }
         var mode = (Integer) Files.getAttribute(path, "unix:mode", NOFOLLOW_LINKS);
         if ((mode & FILE_TYPE) != SOCKET) {
-            throw new IOException("there is a file that is no socket: remove it");
+            throw new IOException("the file at that path is not a socket: remove it");
         }
         if (isListenedAt(path)) {
             throw new IOException("another service listens there: end it, or choose another path");
@@ -112,7 +112,7 @@ public final class UnixListener extends Listener {
         } catch (ConnectException e) {
             return false;
         } catch (IOException e) {
-            return true; // the connection attempt failed otherwise
+            return true; // another failure does not show that the owner has ended
         }
     }
 
@@ -141,7 +141,7 @@ public final class UnixListener extends Listener {
 
     @Override
     void accept() throws IOException {
-        taker.accept(socket.accept());
+        handler.accept(socket.accept());
     }
 
     /** Removes the socket unless another service has replaced it. */

@@ -38,7 +38,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
     private static final String LOCK = "lock"; // held while left-over directories are removed
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
     private static final int WRITABLE_BY_OTHERS = 022;
     /** Bytes that the longest path in a base needs: that of a socket. */
     private static final int NEEDED = "/s-0123456789abcdef/w-0123456789abcdef".length();
@@ -74,7 +74,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
         var usual = temporary(own);
         return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
-                ? temporaryOnes(own).stream().findFirst().orElseGet(() -> makeTemporary(usual))
+                ? replacements(own).stream().findFirst().orElseGet(() -> makeTemporary(usual))
                 : usual;
     }
 
@@ -83,7 +83,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /** Returns the directories that replace one whose name another user has taken. */
-    private static List<Path> temporaryOnes(Credentials own) {
+    private static List<Path> replacements(Credentials own) {
         return below(TEMPORARY, temporary(own).getFileName() + "-*").stream()
                 .filter(base -> isOwn(base, own))
                 .sorted()
@@ -94,7 +94,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         try {
             return Files.createTempDirectory(TEMPORARY, usual.getFileName() + "-");
         } catch (IOException e) {
-            return usual; // whose use fails with the reason
+            return usual; // its use fails and reports the reason
         }
     }
 
@@ -113,7 +113,7 @@ public final class RuntimeDirectory implements AutoCloseable {
                                 Path.of("/run/user", number, "jurom"),
                                 Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
                                 temporary(own)),
-                        temporaryOnes(own).stream())
+                        replacements(own).stream())
                 .distinct()
                 .filter(base -> isOwn(base, own))
                 .toList();
@@ -197,7 +197,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
-        try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, LOCK_TIMEOUT)) {
             for (var directory : servicesIn(base)) {
                 removeLeftOver(directory);
             }
@@ -247,7 +247,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         var path = Files.createDirectory(
                 base.resolve("s-" + random()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        var life = LockedFile.lock(path.resolve(LIFE), false, PATIENCE);
+        var life = LockedFile.lock(path.resolve(LIFE), false, LOCK_TIMEOUT);
         if (forAll) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         }

@@ -128,7 +128,7 @@ public record Account(String name, int userId, int groupId, String home, String 
         var process = start(words);
         try {
             process.getOutputStream().close();
-            // Reads concurrently, because the program blocks when it has filled the pipe (64 KiB).
+            // Read concurrently, because the program blocks when the pipe (64 KiB) is full.
             var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
             Thread.ofPlatform()
                     .inheritInheritableThreadLocals(false)

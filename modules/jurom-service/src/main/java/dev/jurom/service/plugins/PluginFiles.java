@@ -54,7 +54,7 @@ public final class PluginFiles {
     private void addAll(Path directory, FileStamps stamps, Map<String, Candidate> candidates) {
         stamps.add(directory);
         if (!Files.isDirectory(directory)) {
-            log.warning("The plugin directory " + directory + " is skipped: it is not there, or no directory");
+            log.warning("The plugin directory " + directory + " is skipped: it does not exist or is not a directory");
             return;
         }
         try (var files = Files.list(directory)) {
@@ -108,7 +108,7 @@ public final class PluginFiles {
     /**
      * Examines the files from which a plugin runs code.
      *
-     * @param named what its probe has printed
+     * @param named the files that its probe has printed
      * @param stamps receives the attributes on which the result depends
      * @throws IOException if other users can change or add a file; the message names it
      */

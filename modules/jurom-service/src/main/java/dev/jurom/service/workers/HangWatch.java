@@ -63,7 +63,7 @@ public final class HangWatch {
             DaemonCounters counters) {
         if (!timeout.isZero()) {
             var watch = new HangWatch(timeout, workers, log, counters);
-            timers.every(watch.tick, watch::look);
+            timers.every(watch.tick, watch::check);
         }
     }
 
@@ -75,7 +75,7 @@ public final class HangWatch {
         return a.compareTo(b) > 0 ? a : b;
     }
 
-    private void look() {
+    private void check() {
         var now = System.nanoTime();
         var stopped = now - lastTick > 2 * tick.toNanos();
         lastTick = now;
@@ -83,22 +83,22 @@ public final class HangWatch {
             if (stopped) {
                 worker.heartbeat().restart();
             } else {
-                look(worker);
+                check(worker);
             }
         }
     }
 
-    private void look(SpawnedWorker worker) {
+    private void check(SpawnedWorker worker) {
         var ping = worker.heartbeat().nextPing(pause);
         if (ping != null) {
             worker.process().send(ping, () -> {});
             return;
         }
-        var owed = worker.heartbeat().owedFor();
-        if (owed.compareTo(MAX_TICK) >= 0) {
+        var pending = worker.heartbeat().pendingTime();
+        if (pending.compareTo(MAX_TICK) >= 0) {
             counters.heartbeatMissed();
         }
-        if (owed.compareTo(min(REPORT_AFTER, timeout)) < 0) {
+        if (pending.compareTo(min(REPORT_AFTER, timeout)) < 0) {
             return;
         }
         if (isTraced(worker)) {
@@ -110,9 +110,9 @@ public final class HangWatch {
                     PeerCause.WORKER,
                     worker.domain().toString(),
                     LogLevel.WARNING,
-                    worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
+                    worker + " has not answered for " + seconds(pending) + ": " + stateOf(worker));
         }
-        if (owed.compareTo(timeout) >= 0) {
+        if (pending.compareTo(timeout) >= 0) {
             worker.process().killUnresponsive("did not answer for " + seconds(timeout));
         }
     }
@@ -130,10 +130,10 @@ public final class HangWatch {
     }
 
     /** Describes a worker that does not answer, from its state in the kernel. */
-    private static String whatItDoes(SpawnedWorker worker) {
+    private static String stateOf(SpawnedWorker worker) {
         return "process " + worker.process().id() + " is in state "
-                + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
-                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("nothing that the kernel tells")
+                + lineOf(worker, "status", "State:").orElse("unknown") + ", in the kernel function "
+                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("(none reported)")
                 + ", and runs "
                 + callbackOf(worker);
     }

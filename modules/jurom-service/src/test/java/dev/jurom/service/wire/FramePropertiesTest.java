@@ -19,7 +19,7 @@ class FramePropertiesTest {
     private static final int MAX_MESSAGE_SIZE = 4096;
 
     @Property
-    void every_frame_decodes_to_what_was_encoded(@ForAll("frames") Frame frame) throws FrameException {
+    void every_encoded_frame_is_decoded_to_an_equal_one(@ForAll("frames") Frame frame) throws FrameException {
         var bytes = FrameEncoder.encode(frame);
 
         assertEquals(frame, FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
@@ -27,7 +27,7 @@ class FramePropertiesTest {
     }
 
     @Property
-    void whatever_decodes_has_one_form_only(@ForAll("bytes") byte[] bytes) {
+    void valid_bytes_are_the_only_encoding_of_their_frame(@ForAll("bytes") byte[] bytes) {
         try {
             var frame = FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE);
             assertArrayEquals(bytes, FrameEncoder.encode(frame));
