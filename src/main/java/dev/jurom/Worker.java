@@ -669,7 +669,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         engine.requireOtherThread();
         dependents.requireNone(this, () -> closed = true);
-        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), closing());
+        engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
     }
 
     /** Names the close of this in a time-out, with the threads that it waits for. */

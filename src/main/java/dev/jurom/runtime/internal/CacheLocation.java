@@ -21,7 +21,7 @@ final class CacheLocation {
      * the cache directory of the user or, for a user without one that only this user can change, a
      * directory for temporary files.
      *
-     * @throws IOException if there is none, or other users can change the one that is specified
+     * @throws IOException if there is none, or other users can change the specified one
      */
     static PrivateDirectory open() throws IOException {
         var given = System.getProperty(PROPERTY);
