@@ -26,7 +26,7 @@ struct doca_urom_worker;
 DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_set_service_file(
         struct doca_urom_service *service, const char *path);
 
-/* How a worker process has ended. */
+/* The ways in which a worker process can end. */
 enum jurom_urom_worker_end_kind {
     JUROM_UROM_WORKER_END_UNKNOWN = 0,   /* the service exited too, or did not report it in time */
     JUROM_UROM_WORKER_END_EXITED = 1,    /* value: exit code, 0 to 128 */

@@ -55,7 +55,7 @@ enum jurom_command_phase {
     JUROM_COMMAND_CLOSED = 64,   /* its worker closes */
 };
 
-/* A step from one phase to another, and what it adds to the generation. */
+/* A step from one phase to another, with its increment of the generation. */
 struct jurom_command_step {
     uint32_t from;
     uint32_t to;

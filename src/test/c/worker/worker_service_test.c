@@ -367,7 +367,7 @@ static void a_worker_with_a_hung_plugin_exits_after_its_service(void **state)
 
 static void a_service_that_says_what_no_service_says_is_left(void **state)
 {
-    static const uint8_t nonsense[64] = "this is no frame, and longer than a header";
+    static const uint8_t nonsense[64] = "not a frame, and longer than a header   ";
     const struct wire_frame ready = { .type = WIRE_READY };
 
     (void)state;

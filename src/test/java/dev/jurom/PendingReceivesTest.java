@@ -93,7 +93,7 @@ class PendingReceivesTest {
         assertEquals(DocaError.AGAIN, error(receive(LIMIT)));
         var again = receive(3);
         assertEquals(LIMIT, submitted.size());
-        assertFalse(receive(LIMIT).isDone(), "one slot has a caller, who may get a message");
+        assertFalse(receive(LIMIT).isDone(), "one slot has a caller, which may receive a message");
         submitted.get(3).arrive(5);
 
         assertEquals(5, again.join().count());

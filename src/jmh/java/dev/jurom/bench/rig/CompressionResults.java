@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.TreeMap;
 
 /**
- * What {@code scripts/bench compression} has measured.
+ * The results of {@code scripts/bench compression}.
  *
  * @param rows the compression of all blocks
  * @param latencies of single blocks

@@ -41,7 +41,7 @@ final class FrameInput {
         waiting = newWaiting;
     }
 
-    /** Reads until this many bytes can be examined. Returns false if there are fewer without waiting or for good. */
+    /** Reads until this many bytes can be examined. Returns false if fewer are available without waiting, or before the end. */
     boolean require(int count) throws IOException {
         return require(count, count);
     }

@@ -76,7 +76,7 @@ abstract sealed class FrameScanner {
     /** Scans a frame. Returns false if it or its content does not end within the limits or states no length. */
     abstract boolean scanFrame(long maxContent, long limit) throws IOException;
 
-    /** Skips what is no frame but may be between frames. */
+    /** Skips bytes that are not a frame but may be between frames. */
     void skip() throws IOException {
         while (skipped > 0 || beginsSkippable()) {
             while (skipped > 0) {

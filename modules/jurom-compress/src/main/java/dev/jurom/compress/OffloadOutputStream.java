@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * has received the frames of all blocks before the failed one, at most a part of that one's, and nothing of a later
  * one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
  * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter
- * stream: discard it. Only the interruption of a thread that waits for a worker is no failure, and the call can be
+ * stream: discard it. Only the interruption of a thread that waits for a worker is not a failure, and the call can be
  * repeated. Not thread-safe.
  */
 public final class OffloadOutputStream extends OutputStream {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes stored fields. A full block is submitted to the workers and written when the blocks before it are: the
- * calling thread goes on with the next documents and waits only if too many blocks are in flight.
+ * calling thread continues with the next documents and waits only if too many blocks are in flight.
  *
  * <p>A merge copies the compressed blocks of segments without deleted documents.
  *

@@ -12,7 +12,7 @@ package dev.jurom.worker;
 public interface WorkerPlugin {
 
     /**
-     * Returns the name that hosts know the plugin by.
+     * Returns the name by which hosts find the plugin.
      *
      * @return up to 47 letters, digits, {@code -} and {@code _}, the same at each call
      */
