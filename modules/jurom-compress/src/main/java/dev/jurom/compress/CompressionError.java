@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
-/** Why a block or a stream failed. */
+/** The reason for the failure of a block or a stream. */
 public enum CompressionError {
 
     /** The format is unknown to the worker, or the frame has a version of it that is not supported. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffered bytes of a source, which can be examined before they are consumed. It reads no more than it has to, or than
+ * The buffered bytes of a source, which can be examined before they are consumed. It reads no more than it needs, or than
  * the source has available: a source may block behind each byte. An exception of the source loses no byte. Not
  * thread-safe.
  */
@@ -64,7 +64,7 @@ final class FrameInput {
         try {
             return in == null ? 0 : in.available();
         } catch (IOException e) {
-            return 0; // reading reports it
+            return 0; // the next read reports it
         }
     }
 
@@ -87,7 +87,7 @@ final class FrameInput {
         }
         var room = Math.min(wanted, buffer.length - end);
         var read = in.read(buffer, end, room);
-        if (read == 0) { // as no source must, but some do
+        if (read == 0) { // some sources violate their contract
             var value = in.read();
             read = value < 0 ? -1 : 1;
             buffer[end] = (byte) value;

@@ -39,7 +39,7 @@ public final class OffloadInputStream extends InputStream {
     private final int blockSize;
     private final int blocksInFlight;
     private final ArrayDeque<Slot> inFlight = new ArrayDeque<>();
-    private byte[] content = new byte[0]; // of the current block
+    private byte[] content = new byte[0]; // the content of the current block
     private int next;
     private int end;
     private long position;
@@ -298,7 +298,7 @@ public final class OffloadInputStream extends InputStream {
         }
     }
 
-    /** Closes the source, which may throw the same exception again: none can suppress itself. */
+    /** Closes the source. It may throw the same exception again, which cannot suppress itself. */
     private void closeSource() throws IOException {
         try {
             source.close();

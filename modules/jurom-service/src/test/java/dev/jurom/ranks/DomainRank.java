@@ -68,7 +68,7 @@ public final class DomainRank {
 
     /** Returns the number of ranks from which this rank received the correct message. */
     private static int exchangeMessages(SandboxPlugin sandbox, OutOfBandExchange exchange) {
-        var received = 0;
+        var count = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {
                 sandbox.send(other, exchange.index(), arena.allocateFrom(exchange.index() + " to " + other), TIMEOUT);
@@ -77,10 +77,10 @@ public final class DomainRank {
         for (var other = 0; other < exchange.participants(); other++) {
             var received = sandbox.receive(other, SandboxPlugin.WHOLE_TAG, 100, TIMEOUT);
             if (received.payload().getString(0).equals(other + " to " + exchange.index())) {
-                received++;
+                count++;
             }
         }
-        return received;
+        return count;
     }
 
     /** An exchange that exits the process at its second use. */

@@ -60,7 +60,7 @@ public interface WorkerPlugin {
     }
 
     /**
-     * Releases what the plugin keeps for a host that has disconnected. Answers to it are dropped.
+     * Releases the data that the plugin keeps for a host that has disconnected. Answers to it are dropped.
      *
      * @param host the host, as {@link Command#host()} returned it
      */

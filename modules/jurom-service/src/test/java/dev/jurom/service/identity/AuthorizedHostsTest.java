@@ -81,7 +81,7 @@ class AuthorizedHostsTest {
         assertProblem("never run as \"root\"", "account: root", first);
         assertProblem("has no line", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA");
         assertProblem(
-                "no certificate",
+                "not a certificate",
                 "account: daemon",
                 "-----BEGIN CERTIFICATE-----",
                 "AAAA",
