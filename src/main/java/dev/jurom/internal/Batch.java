@@ -119,7 +119,9 @@ public final class Batch {
         return parked[index] == null ? slots.slot(tickets[index]) : null;
     }
 
-    /** Leaves all commands that are not done to the engine thread, because the current virtual thread is about to sleep. */
+    /**
+     * Leaves all commands that are not done to the engine thread, because the current virtual thread is about to sleep.
+     */
     private void leaveAll() {
         for (var i = first; i < submitted; i++) {
             var index = i % tickets.length;

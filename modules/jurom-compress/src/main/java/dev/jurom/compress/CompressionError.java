@@ -23,14 +23,14 @@ public enum CompressionError {
     DICTIONARY("the dictionary is missing, wrong or not supported by the format", false),
 
     /**
-     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before the
-     * block was complete. The cause is the exception of the access.
+     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before
+     * the block was complete. The cause is the exception of the access.
      */
     INACCESSIBLE("memory of the caller cannot be accessed", false),
 
     /**
-     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a stream
-     * exceeds a limit of the {@link CompressionConfiguration}.
+     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a
+     * stream exceeds a limit of the {@link CompressionConfiguration}.
      */
     MEMORY("a memory limit is exceeded", true),
 

@@ -130,7 +130,9 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    /** Returns the reason why there is no worker: the last failure, or the exit of a worker that is not replaced yet. */
+    /**
+     * Returns the reason why there is no worker: the last failure, or the exit of a worker that is not replaced yet.
+     */
     CompressionException noWorker() {
         var reason = failure;
         var detail = reason == null ? "they are being started" : String.valueOf(reason.getMessage());

@@ -69,7 +69,9 @@ abstract sealed class ForeignFrame implements Closeable {
             }
         }
 
-        /** The native memory of a stream. It must not refer to the stream, which would then never become unreachable. */
+        /**
+         * The native memory of a stream. It must not refer to the stream, which would then never become unreachable.
+         */
         private static final class Context implements Runnable {
 
             final ZstdInputStreamNoFinalizer stream;
@@ -159,7 +161,10 @@ abstract sealed class ForeignFrame implements Closeable {
                 }
             }
 
-            /** Returns the bytes that the library may read; without them, it would wait for input before it returns content. */
+            /**
+             * Returns the bytes that the library may read; without them, it would wait for input before it returns
+             * content.
+             */
             @Override
             public int available() {
                 return left == 0 && last && !checksum || in.buffered() < needed() ? 0 : in.buffered();

@@ -270,8 +270,8 @@ abstract sealed class FrameScanner {
         }
 
         /**
-         * Skips zeros, with which archives are padded, and line ends behind a member. Other bytes are an error, unlike in
-         * gzip: a member with a damaged header must not end the stream.
+         * Skips zeros, with which archives are padded, and line ends behind a member. Other bytes are an error, unlike
+         * in gzip: a member with a damaged header must not end the stream.
          */
         @Override
         void skip() throws IOException {

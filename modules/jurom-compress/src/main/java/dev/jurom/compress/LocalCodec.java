@@ -144,7 +144,9 @@ final class LocalCodec {
         return failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + room + " bytes");
     }
 
-    /** Requires one frame, as the worker does: the library would decode further ones. Returns the stated content, or -1. */
+    /**
+     * Requires one frame, as the worker does: the library would decode further ones. Returns the stated content, or -1.
+     */
     private static long requireOneZstdFrame(Bytes source) throws CompressionException {
         try {
             if (FrameScanner.zstdFrame(source.input()) != source.length()) {

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * in order. Any program that reads the format reads the result.
  *
  * <p>A failure is final, whether a block, the destination or the memory of this process is its cause: the destination
- * has received the frames of all blocks before the failed one, at most a part of that block's frame, and none of a later
- * one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
- * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter
- * stream: discard it. Only the interruption of a thread that waits for a worker is not a failure, and the call can be
- * repeated. Not thread-safe.
+ * has received the frames of all blocks before the failed one, at most a part of that block's frame, and none of a
+ * later one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
+ * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter stream:
+ * discard it. Only the interruption of a thread that waits for a worker is not a failure, and the call can be repeated.
+ * Not thread-safe.
  */
 public final class OffloadOutputStream extends OutputStream {
 

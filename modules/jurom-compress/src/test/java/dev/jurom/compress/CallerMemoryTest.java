@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests memory of callers that becomes invalid while blocks are in flight, and failing blocks beside those of other callers. */
+/**
+ * Tests memory of callers that becomes invalid while blocks are in flight, and failing blocks beside those of other
+ * callers.
+ */
 class CallerMemoryTest {
 
     private static final int BLOCK = 64 << 10;

@@ -432,7 +432,7 @@ final class Service implements SessionHost, AutoCloseable {
             log.info("The service also listens at " + listener.address());
             status.changed();
         } catch (DaemonException e) {
-            log.error("An address of this machine that appeared cannot be used: " + e.getMessage());
+            log.error("The service cannot listen at an address that this machine has acquired: " + e.getMessage());
         }
     }
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Publishes the status of a service in a file. Changes in quick succession are written once. Readers always see
  * a whole file, because each is written under a temporary name and then renamed. This class is thread-safe.
  *
- * <p>Other users receive their part of the status at a socket. A file with that part would have to belong to its reader,
- * who could then enlarge it.
+ * <p>Other users receive their part of the status at a socket. A file with that part would have to belong to its
+ * reader, who could then enlarge it.
  */
 final class StatusFile {
 

@@ -28,7 +28,9 @@ public final class PluginProbe {
     /** The result of a probe. */
     sealed interface Answer {}
 
-    /** The file is a plugin, which runs code from further files, and may open UCX unless it declares that it does not. */
+    /**
+     * The file is a plugin, which runs code from further files, and may open UCX unless it declares that it does not.
+     */
     record Version(long version, List<Path> files, boolean usesUcx) implements Answer {}
 
     /** The file is not a plugin. */

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * The status that a running service publishes for its own user. The service keeps it in a file in its
  * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves its
- * file behind, which {@link #isAlive} detects. Other users connect to a socket of a service of all users, and receive the part
- * with their own workers. This class is thread-safe.
+ * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves
+ * its file behind, which {@link #isAlive} detects. Other users connect to a socket of a service of all users, and
+ * receive the part with their own workers. This class is thread-safe.
  */
 public final class ServiceStatus {
 

@@ -10,7 +10,9 @@ import java.util.Optional;
 /** The references on one worker, by session. Guarded by the lock of {@link Workers}. */
 final class References {
 
-    /** Includes sessions that have released all references, because the worker still has their tickets and connections. */
+    /**
+     * Includes sessions that have released all references, because the worker still has their tickets and connections.
+     */
     private final Map<RequestingHost, List<Reference>> bySession = new LinkedHashMap<>();
 
     private int count;
