@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <wire/any_frame.h>
 #include <wire/wire.h>
 
 #include "measure.h"
@@ -35,7 +36,7 @@ static void add(struct worker_start *start, const struct wire_frame *frame)
 {
     size_t length;
 
-    if (wire_encode(frame, start->frames + start->length, sizeof(start->frames) - start->length,
+    if (encode_any(frame, start->frames + start->length, sizeof(start->frames) - start->length,
                 &length)
             != DOCA_SUCCESS)
         fail("a frame for the worker", "cannot be encoded");
@@ -93,7 +94,7 @@ void worker_start_await(struct worker_start *start, int input, int output)
     if (wire_frame_length(answer, MESSAGE_SIZE, &length) != DOCA_SUCCESS || length > sizeof(answer))
         fail("the worker", "sent an invalid frame");
     read_all(output, answer + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE);
-    if (wire_decode(answer, length, MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
+    if (decode_any(answer, length, MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
         fail("the worker", "sent an invalid frame");
     if (frame.type == WIRE_ERROR)
         fprintf(stderr, "%.*s\n", (int)frame.error.text.length,

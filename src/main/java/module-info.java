@@ -32,13 +32,10 @@ module dev.jurom {
     requires static org.jspecify; // nullness annotations, which other modules do not need
 
     exports dev.jurom;
+    exports dev.jurom.abi.posix to
+            dev.jurom.service;
     exports dev.jurom.core;
     exports dev.jurom.core.internal to
-            dev.jurom.service;
-    exports dev.jurom.counters to
-            dev.jurom.cli,
-            dev.jurom.service;
-    exports dev.jurom.linux to
             dev.jurom.service;
     exports dev.jurom.plugin;
     exports dev.jurom.plugin.graph;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cross build for aarch64 with Debian's compiler, and with the libraries of the root in JUROM_SYSROOT, which
-# scripts/aarch64 creates.
+# src/main/c/cmake/aarch64 creates.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -147,17 +147,13 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
     return DOCA_SUCCESS;
 }
 
+/* Allocated buffers remain valid, and are released as before. */
 doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
-    doca_error_t status;
-
     if (inventory == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!inventory->started)
         return DOCA_ERROR_NOT_PERMITTED;
-    status = check_unused(inventory);
-    if (status != DOCA_SUCCESS)
-        return status;
 
     inventory->started = false;
     return DOCA_SUCCESS;
@@ -193,6 +189,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return DOCA_ERROR_NOT_PERMITTED;
     if (src_buf->mmap == NULL) /* a task's own buffer: its memory is freed with the task */
         return DOCA_ERROR_NOT_SUPPORTED;
+    if (!inventory->started)
+        return DOCA_ERROR_BAD_STATE;
     return allocate_buf(inventory, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
             src_buf->data_len, dst_buf);
 }

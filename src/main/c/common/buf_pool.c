@@ -2,8 +2,7 @@
 /*
  * A pool: buffers of one size, parts of the range of one memory map when the pool starts;
  * allocating a buffer then allocates no memory. While the pool is started, its map cannot be
- * stopped, and all its buffers count as the map's. Not thread-safe. A call in the wrong state
- * returns NOT_PERMITTED.
+ * stopped, and all its buffers count as the map's. Not thread-safe.
  */
 #include <doca_buf_pool.h>
 
@@ -93,7 +92,7 @@ doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool)
     return DOCA_SUCCESS;
 }
 
-/* Assigns a part of the map's range to each descriptor. INVALID_VALUE: the range is too small. */
+/* Assigns a part of the map's range to each descriptor. INITIALIZATION: the range is too small. */
 static doca_error_t divide(struct doca_buf_pool *pool)
 {
     uintptr_t range = (uintptr_t)pool->mmap->address;
@@ -102,11 +101,11 @@ static doca_error_t divide(struct doca_buf_pool *pool)
 
     stride = align_up(pool->element_size, pool->alignment);
     if (first < range || stride < pool->element_size || padding > pool->mmap->length)
-        return DOCA_ERROR_INVALID_VALUE;
+        return DOCA_ERROR_INITIALIZATION;
     available = pool->mmap->length - padding;
     if (available < pool->element_size
             || (available - pool->element_size) / stride < pool->elements - 1)
-        return DOCA_ERROR_INVALID_VALUE;
+        return DOCA_ERROR_INITIALIZATION;
 
     pool->free = NULL;
     for (i = pool->elements; i > 0; i--) {
@@ -128,7 +127,7 @@ doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool)
         return DOCA_ERROR_NOT_PERMITTED;
     if (!mmap_acquire_buffers(buf_pool->mmap, buf_pool->elements)) {
         SDK_LOG_DBG("The pool's memory map is not started");
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
     }
 
     status = divide(buf_pool);
@@ -168,10 +167,10 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca
     if (buf_pool == NULL || buf == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!buf_pool->started)
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
     allocated = buf_pool->free;
     if (allocated == NULL)
-        return DOCA_ERROR_NO_MEMORY;
+        return DOCA_ERROR_EMPTY;
 
     buf_pool->free = allocated->next;
     buf_pool->free_elements--;
@@ -188,7 +187,7 @@ doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union d
     if (buf_pool == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (buf_pool->started)
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
 
     buf_pool->user_data = user_data;
     return DOCA_SUCCESS;
@@ -201,7 +200,7 @@ doca_error_t doca_buf_pool_set_element_alignment(
             || (element_alignment & (element_alignment - 1)) != 0)
         return DOCA_ERROR_INVALID_VALUE;
     if (buf_pool->started)
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
 
     buf_pool->alignment = element_alignment;
     return DOCA_SUCCESS;

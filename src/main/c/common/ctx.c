@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts: the state machine that all libraries share. doca_ctx_start and doca_ctx_stop report an
- * immediate transition before they return; a posted transition is an event of the progress engine.
+ * Contexts: the state machine that all libraries share. doca_ctx_start and doca_ctx_stop report
+ * immediate transitions before they return; a posted transition is an event of the progress engine.
  */
 #include <faults/faults.h>
 
@@ -124,6 +124,13 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
     return status;
 }
 
+/* A stop that ends at once reports the same transitions as one in progress. */
+static void finish_stop(struct doca_ctx *ctx)
+{
+    enter(ctx, DOCA_CTX_STATE_STOPPING);
+    enter(ctx, DOCA_CTX_STATE_IDLE);
+}
+
 /* A failing context is on its way to IDLE; give_up can complete that immediately. */
 static doca_error_t stop_failing(struct doca_ctx *ctx)
 {
@@ -132,7 +139,7 @@ static doca_error_t stop_failing(struct doca_ctx *ctx)
 
     priv_doca_pe_withdraw(ctx->pe, &ctx->state_event);
     ctx->failing = false;
-    enter(ctx, DOCA_CTX_STATE_IDLE);
+    finish_stop(ctx);
     return DOCA_SUCCESS;
 }
 
@@ -143,6 +150,8 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 
     if (ctx == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (ctx->pe == NULL)
+        return DOCA_ERROR_NOT_CONNECTED;
     if (ctx_is_idle(ctx))
         return DOCA_SUCCESS;
     if (ctx->failing)
@@ -155,7 +164,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 
     status = ctx->operations->stop(ctx);
     if (status == DOCA_SUCCESS)
-        enter(ctx, DOCA_CTX_STATE_IDLE);
+        finish_stop(ctx);
     else if (status == DOCA_ERROR_IN_PROGRESS)
         enter(ctx, DOCA_CTX_STATE_STOPPING);
     else if (about_to_run)

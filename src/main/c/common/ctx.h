@@ -23,7 +23,7 @@ struct ctx_operations {
     /* SUCCESS: RUNNING now. IN_PROGRESS: STARTING until a posted state. Else: stays IDLE. */
     doca_error_t (*start)(struct doca_ctx *ctx);
     /*
-     * Called in RUNNING or STARTING. SUCCESS: IDLE now. IN_PROGRESS: STOPPING until a posted state.
+     * Called in RUNNING or STARTING. SUCCESS: STOPPING and IDLE now. IN_PROGRESS: STOPPING until a posted state.
      * Else: the state is unchanged.
      */
     doca_error_t (*stop)(struct doca_ctx *ctx);

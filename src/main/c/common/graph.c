@@ -30,7 +30,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
     if (graph == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (graph->started)
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_BAD_STATE;
     if (graph->parents > 0) {
         SDK_LOG_DBG("The graph is a node of %u other graphs: destroy them first", graph->parents);
         return DOCA_ERROR_IN_USE;
@@ -98,36 +98,6 @@ static bool has_context(const struct doca_graph *graph)
     return false;
 }
 
-/*
- * Topological sort: removes nodes without predecessors repeatedly; the remaining nodes form cycles.
- */
-static doca_error_t check_cycles(const struct doca_graph *graph)
-{
-    struct doca_graph_node **ready = calloc(graph->nodes_count, sizeof(*ready));
-    uint32_t *waits_for = calloc(graph->nodes_count, sizeof(*waits_for));
-    doca_error_t status = DOCA_ERROR_NO_MEMORY;
-    uint32_t done, found = 0, i;
-
-    if (ready != NULL && waits_for != NULL) {
-        for (i = 0; i < graph->nodes_count; ++i) {
-            waits_for[i] = graph->nodes[i]->predecessors_count;
-            if (waits_for[i] == 0)
-                ready[found++] = graph->nodes[i];
-        }
-        for (done = 0; done < found; ++done)
-            for (i = 0; i < ready[done]->successors_count; ++i)
-                if (--waits_for[ready[done]->successors[i]->index] == 0)
-                    ready[found++] = ready[done]->successors[i];
-        status = found == graph->nodes_count ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
-    }
-    if (status == DOCA_ERROR_INVALID_VALUE)
-        SDK_LOG_ERR("The graph was not started: %u of its nodes are in or after a dependency cycle",
-                graph->nodes_count - found);
-    free(ready);
-    free(waits_for);
-    return status;
-}
-
 static doca_error_t check_nodes(const struct doca_graph *graph)
 {
     const struct doca_graph_node *node;
@@ -158,13 +128,15 @@ doca_error_t doca_graph_start(struct doca_graph *graph)
         return DOCA_ERROR_INVALID_VALUE;
     if (graph->started)
         return DOCA_ERROR_BAD_STATE;
-    if (graph->completed == NULL || !has_context(graph)) {
-        SDK_LOG_ERR("The graph was not started: it needs doca_graph_set_conf and a context node");
+    if (graph->completed == NULL) {
+        SDK_LOG_ERR("The graph was not started: call doca_graph_set_conf first");
         return DOCA_ERROR_INVALID_VALUE;
     }
+    if (!has_context(graph)) {
+        SDK_LOG_ERR("The graph was not started: it has no context node");
+        return DOCA_ERROR_BAD_STATE;
+    }
     status = check_nodes(graph);
-    if (status == DOCA_SUCCESS)
-        status = check_cycles(graph);
     if (status != DOCA_SUCCESS)
         return status;
 

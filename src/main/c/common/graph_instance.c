@@ -53,7 +53,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
     if (graph_instance == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (graph_instance->inflight)
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_IN_USE;
     if (graph_instance->uses > 0) {
         SDK_LOG_DBG("%u nodes of other instances use the graph instance: destroy those first",
                 graph_instance->uses);
@@ -72,6 +72,8 @@ doca_error_t doca_graph_instance_set_user_data(
 {
     if (graph_instance == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (graph_instance->inflight)
+        return DOCA_ERROR_IN_USE;
 
     graph_instance->user_data = user_data;
     return DOCA_SUCCESS;
@@ -91,7 +93,11 @@ doca_error_t doca_graph_instance_get_user_data(
 static doca_error_t check_step(const struct doca_graph_instance *instance,
         const struct doca_graph_node *node, enum graph_node_kind kind)
 {
-    if (instance == NULL || node == NULL || node->graph != instance->graph || node->kind != kind)
+    if (instance == NULL || node == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (node->graph != instance->graph)
+        return DOCA_ERROR_NOT_PERMITTED;
+    if (node->kind != kind)
         return DOCA_ERROR_INVALID_VALUE;
     return instance->inflight ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS;
 }
@@ -103,8 +109,10 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (task == NULL || task->ctx != node->ctx)
+    if (task == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (task->ctx != node->ctx)
+        return DOCA_ERROR_NOT_PERMITTED;
 
     graph_instance->steps[node->index].task = task;
     return DOCA_SUCCESS;
@@ -129,8 +137,10 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(struct doca_graph_insta
 
     if (status != DOCA_SUCCESS)
         return status;
-    if (sub_graph_instance == NULL || sub_graph_instance->graph != node->sub_graph)
+    if (sub_graph_instance == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (sub_graph_instance->graph != node->sub_graph)
+        return DOCA_ERROR_NOT_PERMITTED;
 
     replace_sub_instance(&graph_instance->steps[node->index], sub_graph_instance);
     return DOCA_SUCCESS;

@@ -134,7 +134,7 @@ static doca_error_t check_data(const struct doca_graph_instance *instance)
     return DOCA_SUCCESS;
 }
 
-/* Starts a run: for the application, or for the step `parent`. BAD_STATE: already running. */
+/* Starts a run: for the application, or for the step `parent`. IN_USE: already running. */
 static doca_error_t begin_run(struct doca_graph_instance *instance, struct graph_step *parent)
 {
     doca_error_t status = check_data(instance);
@@ -143,7 +143,7 @@ static doca_error_t begin_run(struct doca_graph_instance *instance, struct graph
     if (status != DOCA_SUCCESS)
         return status;
     if (instance->inflight)
-        return DOCA_ERROR_BAD_STATE;
+        return DOCA_ERROR_IN_USE;
 
     instance->inflight = true;
     instance->status = DOCA_SUCCESS;

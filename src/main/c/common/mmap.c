@@ -101,8 +101,8 @@ bool priv_doca_mmap_knows_dev(const struct doca_mmap *mmap, const struct doca_de
     return false;
 }
 
-/* Returns SUCCESS if the configuration may change now. */
-static doca_error_t check_configurable(const struct doca_mmap *mmap)
+/* Returns SUCCESS if the configuration may change now, `started` if the map is started. */
+static doca_error_t check_stopped(const struct doca_mmap *mmap, doca_error_t started)
 {
     if (mmap == NULL)
         return DOCA_ERROR_INVALID_VALUE;
@@ -112,14 +112,19 @@ static doca_error_t check_configurable(const struct doca_mmap *mmap)
     }
     if (mmap_is_started(mmap)) {
         SDK_LOG_DBG("The memory map is started: stop it before changing it");
-        return DOCA_ERROR_BAD_STATE;
+        return started;
     }
     return DOCA_SUCCESS;
 }
 
+static doca_error_t check_configurable(const struct doca_mmap *mmap)
+{
+    return check_stopped(mmap, DOCA_ERROR_BAD_STATE);
+}
+
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-    doca_error_t status = check_configurable(mmap);
+    doca_error_t status = check_stopped(mmap, DOCA_ERROR_NOT_PERMITTED);
 
     if (status != DOCA_SUCCESS)
         return status;
@@ -141,7 +146,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-    doca_error_t status = check_configurable(mmap);
+    doca_error_t status = check_stopped(mmap, DOCA_ERROR_NOT_PERMITTED);
     uint32_t i;
 
     if (status != DOCA_SUCCESS)
@@ -275,7 +280,7 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
 /* Thread-safe creation and release of buffers do not depend on this flag. */
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 {
-    doca_error_t status = check_configurable(mmap);
+    doca_error_t status = check_stopped(mmap, DOCA_ERROR_NOT_PERMITTED);
 
     if (status != DOCA_SUCCESS)
         return status;

@@ -143,7 +143,7 @@ doca_error_t sync_event_configure(struct doca_sync_event *event, enum sync_event
             || count > ENGINE_TASKS_MAX)
         return DOCA_ERROR_INVALID_VALUE;
     if (!sync_event_is_configurable(event))
-        return DOCA_ERROR_BAD_STATE;
+        return DOCA_ERROR_NOT_PERMITTED;
 
     event->tasks[kind].completed = completed;
     event->tasks[kind].failed = failed;

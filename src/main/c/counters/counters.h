@@ -3,7 +3,7 @@
  * Counters of a worker or a host, in memory that is also a file, so that other processes can read
  * them at any time without involving the writer. One thread writes; each value has 8 aligned bytes
  * and is stored atomically, in the machine's byte order, which is little-endian. docs/counters.md
- * defines the values; the Java package dev.jurom.counters reads this layout.
+ * defines the values; the Java package dev.jurom.service.counters reads this layout.
  *
  *     0     header    192   written once, the magic last
  *     192   values    192   24 values; every command touches those of the first cache line

@@ -52,7 +52,7 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma)
     if (dma == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!ctx_is_idle(&dma->ctx))
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_IN_USE;
     status = priv_doca_task_pool_empty(&dma->tasks);
     if (status != DOCA_SUCCESS)
         return status;
@@ -106,14 +106,13 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
     return devinfo == NULL ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS;
 }
 
-/* No limit of its own: the largest value that also fits a signed integer. */
 doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(
         const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
 {
     if (devinfo == NULL || max_buf_list_len == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *max_buf_list_len = INT32_MAX;
+    *max_buf_list_len = ENGINE_LIST_REPORTED;
     return DOCA_SUCCESS;
 }
 
@@ -123,6 +122,6 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(
     if (devinfo == NULL || buf_size == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *buf_size = INT64_MAX;
+    *buf_size = ENGINE_SIZE_REPORTED;
     return DOCA_SUCCESS;
 }

@@ -77,7 +77,7 @@ doca_error_t doca_sha_destroy(struct doca_sha *sha)
     if (sha == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     if (!ctx_is_idle(&sha->ctx))
-        return DOCA_ERROR_NOT_PERMITTED;
+        return DOCA_ERROR_IN_USE;
     status = priv_doca_task_pool_empty(&sha->hash_tasks);
     if (status == DOCA_SUCCESS)
         status = priv_doca_task_pool_empty(&sha->partial_tasks);

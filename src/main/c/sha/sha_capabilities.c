@@ -16,14 +16,13 @@ doca_error_t doca_sha_cap_task_partial_hash_get_supported(
     return doca_sha_cap_task_hash_get_supported(devinfo, algorithm);
 }
 
-/* No limit of its own: the largest value that also fits a signed integer. */
 doca_error_t doca_sha_cap_get_max_list_buf_num_elem(
         struct doca_devinfo const *devinfo, uint32_t *max_list_buf_num_elem)
 {
     if (devinfo == NULL || max_list_buf_num_elem == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *max_list_buf_num_elem = INT32_MAX;
+    *max_list_buf_num_elem = ENGINE_LIST_REPORTED;
     return DOCA_SUCCESS;
 }
 
@@ -33,7 +32,7 @@ doca_error_t doca_sha_cap_get_max_src_buf_size(
     if (devinfo == NULL || max_src_buf_size == NULL)
         return DOCA_ERROR_INVALID_VALUE;
 
-    *max_src_buf_size = INT64_MAX;
+    *max_src_buf_size = ENGINE_SIZE_REPORTED;
     return DOCA_SUCCESS;
 }
 

@@ -173,6 +173,8 @@ struct doca_buf const *doca_sha_task_partial_hash_get_src(
 doca_error_t doca_sha_task_partial_hash_set_dst(
         struct doca_sha_task_partial_hash *task, struct doca_buf *dst_buf)
 {
+    if (task != NULL && task->begun && !task->has_result)
+        return DOCA_ERROR_BAD_STATE;
     return sha_job_set_destination(job_of(task), dst_buf);
 }
 

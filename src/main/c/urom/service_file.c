@@ -19,24 +19,31 @@
 SDK_LOG_REGISTER(UROM::SERVICE_FILE)
 
 #define FIELDS 5
-#define LINE_MAX_LENGTH 2048
+#define LINE_MAX_LENGTH 2046 /* without the line terminator */
 
+/* Returns whether an interface of this host has the address. */
 static bool has_local_address(const char *numeric)
 {
+    struct in_addr four;
+    struct in6_addr six;
+    bool is_four = inet_pton(AF_INET, numeric, &four) == 1;
+    bool is_six = inet_pton(AF_INET6, numeric, &six) == 1;
     struct ifaddrs *interfaces;
     bool found = false;
 
-    if (getifaddrs(&interfaces) != 0)
+    if ((!is_four && !is_six) || getifaddrs(&interfaces) != 0)
         return false;
     for (struct ifaddrs *at = interfaces; at != NULL && !found; at = at->ifa_next) {
-        char text[INET6_ADDRSTRLEN] = "";
+        const struct sockaddr *address = at->ifa_addr;
 
-        if (at->ifa_addr != NULL && at->ifa_addr->sa_family == AF_INET)
-            inet_ntop(AF_INET, &((struct sockaddr_in *)at->ifa_addr)->sin_addr, text, sizeof(text));
-        else if (at->ifa_addr != NULL && at->ifa_addr->sa_family == AF_INET6)
-            inet_ntop(AF_INET6, &((struct sockaddr_in6 *)at->ifa_addr)->sin6_addr, text,
-                    sizeof(text));
-        found = strcmp(text, numeric) == 0;
+        if (address == NULL)
+            continue;
+        if (is_four && address->sa_family == AF_INET)
+            found = memcmp(&((const struct sockaddr_in *)address)->sin_addr, &four, sizeof(four))
+                    == 0;
+        else if (is_six && address->sa_family == AF_INET6)
+            found = memcmp(&((const struct sockaddr_in6 *)address)->sin6_addr, &six, sizeof(six))
+                    == 0;
     }
     freeifaddrs(interfaces);
     return found;
@@ -64,27 +71,41 @@ static bool is_this_host(const char *name)
 /* Converts "dddd:bb:dd.f" or "bb:dd.f" to the long form in lower case. */
 static bool normalize_pci(const char *text, char normal[16])
 {
-    unsigned domain = 0, bus, device, function;
-    int end = 0;
+    static const char form[] = "xxxx:xx:xx.x", domain[] = "0000:";
+    bool is_short = strlen(text) == strlen(form) - strlen(domain);
+    size_t i;
 
-    if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) != 4
-            || text[end] != '\0') {
-        domain = 0;
-        end = 0;
-        if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 || text[end] != '\0')
+    if (!is_short && strlen(text) != strlen(form))
+        return false;
+    snprintf(normal, 16, "%s%s", is_short ? domain : "", text);
+    for (i = 0; i < strlen(form); ++i) {
+        normal[i] = (char)tolower((unsigned char)normal[i]);
+        if (form[i] == 'x' ? !isxdigit((unsigned char)normal[i]) : normal[i] != form[i])
             return false;
     }
-    snprintf(normal, 16, "%04x:%02x:%02x.%x", domain & 0xffff, bus & 0xff, device & 0xff,
-            function & 0xf);
-    return true;
+    return normal[strlen(form) - 1] <= '7';
 }
 
 static bool is_port(const char *text)
 {
-    char *end;
-    long port = strtol(text, &end, 10);
+    size_t digits = strspn(text, "0123456789");
 
-    return isdigit((unsigned char)text[0]) && *end == '\0' && port > 0 && port < 65536;
+    return digits > 0 && digits <= 5 && text[digits] == '\0' && atoi(text) > 0
+            && atoi(text) < 65536;
+}
+
+/* Returns whether the field contains only characters that a name or a path may have. */
+static bool is_word(const char *text)
+{
+    for (; *text != '\0'; ++text)
+        if (iscntrl((unsigned char)*text) || *text == '#')
+            return false;
+    return true;
+}
+
+static bool has_empty_name(const char *list)
+{
+    return list[0] == ',' || list[strlen(list) - 1] == ',' || strstr(list, ",,") != NULL;
 }
 
 /* Stores the path of a Unix socket. Returns NULL, or the reason why it is invalid. */
@@ -147,6 +168,9 @@ static const char *parse_line(char *line, struct service_entry *entry)
     if (count != FIELDS)
         return "it does not have the five fields app_hostname, service_type, dev_hostname, "
                "dev_pci_addr and net,devs";
+    for (count = 0; count < FIELDS; ++count)
+        if (!is_word(field[count]))
+            return "a field contains a control character or \"#\"";
     if (strcmp(field[1], "dpu") != 0)
         return "its service_type is not \"dpu\", the only supported type";
     if (!normalize_pci(field[3], entry->pci_address))
@@ -154,6 +178,8 @@ static const char *parse_line(char *line, struct service_entry *entry)
     if (strlen(field[0]) >= sizeof(entry->app_hostname)
             || strlen(field[4]) >= sizeof(entry->net_devices))
         return "a field is longer than 255 characters";
+    if (has_empty_name(field[4]))
+        return "a network device of net,devs has no name";
 
     strcpy(entry->app_hostname, field[0]);
     strcpy(entry->net_devices, strcmp(field[4], "all") == 0 ? "" : field[4]);
@@ -161,34 +187,46 @@ static const char *parse_line(char *line, struct service_entry *entry)
                                               : split_address(field[2], entry);
 }
 
+/* Parses and modifies a line of `length` bytes, unless it is empty or a comment: then no address. */
+static const char *parse(char *line, size_t length, struct service_entry *entry)
+{
+    const char *text;
+
+    if (length > 0 && line[length - 1] == '\n')
+        line[--length] = '\0';
+    if (length > LINE_MAX_LENGTH)
+        return "it is longer than 2046 characters";
+    if (strlen(line) != length)
+        return "it contains a null character";
+    text = line + strspn(line, " \t\r");
+    return *text == '\0' || *text == '#' ? NULL : parse_line(line, entry);
+}
+
 static doca_error_t search(
         FILE *file, const char *path, const char *pci_address, struct service_entry *entry)
 {
-    char line[LINE_MAX_LENGTH];
-    bool found = false;
+    doca_error_t status = DOCA_ERROR_NOT_FOUND;
+    size_t capacity = 0;
+    char *line = NULL;
+    ssize_t length;
 
-    for (int number = 1; fgets(line, sizeof(line), file) != NULL; ++number) {
+    for (int number = 1; (length = getline(&line, &capacity, file)) >= 0; ++number) {
         struct service_entry candidate = { .app_hostname = "" };
-        const char *text = line + strspn(line, " \t\r\n");
-        const char *reason = NULL;
+        const char *reason = parse(line, (size_t)length, &candidate);
 
-        if (strlen(line) + 1 == sizeof(line))
-            reason = "it is longer than 2046 characters";
-        else if (*text == '\0' || *text == '#')
-            continue;
-        if (reason == NULL)
-            reason = parse_line(line, &candidate);
         if (reason != NULL) {
             SDK_LOG_ERR("Line %d of the service file %s cannot be used: %s", number, path, reason);
-            return DOCA_ERROR_BAD_CONFIG;
+            status = DOCA_ERROR_BAD_CONFIG;
+            break;
         }
-        if (!found && strcmp(candidate.pci_address, pci_address) == 0
+        if (status == DOCA_ERROR_NOT_FOUND && strcmp(candidate.pci_address, pci_address) == 0
                 && is_this_host(candidate.app_hostname)) {
             *entry = candidate;
-            found = true;
+            status = DOCA_SUCCESS;
         }
     }
-    return found ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND;
+    free(line);
+    return status;
 }
 
 doca_error_t service_file_find(

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The service file: one line per service, as the UROM guide describes it, plus blank lines and
- * comments that begin with '#'.
+ * The service file: one line per service, plus blank lines and comments. docs/software-doca.md has
+ * the grammar.
  *
  *     app_hostname service_type dev_hostname[:port] dev_pci_addr net,devs
- *
- * A service on the same machine has `unix:PATH` instead of dev_hostname.
  */
 #ifndef JUROM_SERVICE_FILE_H_
 #define JUROM_SERVICE_FILE_H_

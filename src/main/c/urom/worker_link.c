@@ -152,17 +152,7 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     struct wire_frame frame = {
         .type = WIRE_SPAWN,
         .request_id = worker->link.control.id,
-        .spawn = {
-            .worker_id = worker->settings.id,
-            .plugins = worker->settings.plugins,
-            .flags = (worker->settings.has_group ? WIRE_FLAG_HAS_GROUP : 0)
-                    | (worker->settings.has_cpu_set ? WIRE_FLAG_HAS_CPU_SET : 0)
-                    | (worker->settings.environment_count > 0 ? WIRE_FLAG_HAS_ENVIRONMENT : 0),
-            .group = worker->settings.has_group ? worker->settings.group : 0,
-            .cpu_set = (const uint8_t *)&worker->settings.cpu_set,
-            .environment_count = worker->settings.environment_count,
-            .environment = { (const uint8_t *)worker->settings.environment, worker->settings.environment_length },
-        },
+        .spawn = worker->settings.spawn,
     };
     doca_error_t status;
 
@@ -172,7 +162,7 @@ static doca_error_t spawn(struct doca_urom_worker *worker)
     status = session_send(worker->link.session, &frame);
     FAULT_DROP(host_spawn_sent, channel_socket(worker->link.session->channel));
     if (status != DOCA_SUCCESS)
-        worker_end_refuse(&worker->end, status, "The request for a worker could not be sent: %s",
+        WORKER_END_REFUSE(&worker->end, status, "The request for a worker could not be sent: %s",
                 channel_reason(worker->link.session->channel));
     return status;
 }
@@ -219,9 +209,7 @@ static void attach_failed(
         return;
     }
     worker_end_lost(worker, "could not be connected to: ", reason, strlen(reason));
-    worker_end_refuse(&worker->end, status, "The %s", worker_end_loss(&worker->end));
-    SDK_LOG_ERR("The connection to worker %lu could not be established: %s",
-            worker->link.spawned_id, reason);
+    WORKER_END_REFUSE(&worker->end, status, "The %s", worker_end_loss(&worker->end));
     if (held)
         release_or_finish(worker);
     else
@@ -399,15 +387,27 @@ static void data_answered(struct request *request, const struct wire_frame *fram
     }
 }
 
+/*
+ * Records why the session did not open. The session has logged it, but at a lower level if its
+ * service has further addresses.
+ */
+static void refuse_unopened(
+        struct doca_urom_worker *worker, doca_error_t status, const char *reason)
+{
+    if (worker->link.location->others != NULL)
+        SDK_LOG_WARN("A worker was not requested: %s", reason);
+    worker_end_refuse(&worker->end, status, "%s", reason);
+}
+
 /* Records the error of a start whose session did not open, or was lost. */
 static void refuse_without_session(struct doca_urom_worker *worker, doca_error_t status)
 {
     const struct session *session = worker->link.session;
 
     if (session->refusal != NULL)
-        worker_end_refuse(&worker->end, status, "%s", session->refusal);
+        refuse_unopened(worker, status, session->refusal);
     else
-        worker_end_refuse(
+        WORKER_END_REFUSE(
                 &worker->end, status, "The service was lost: %s", channel_reason(session->channel));
 }
 
@@ -439,7 +439,7 @@ static doca_error_t open_session(struct doca_urom_worker *worker)
     status = session_acquire(worker->ctx.pe, worker->link.location, &worker->link.session_user,
             &worker->link.session, reason);
     if (status != DOCA_SUCCESS && reason[0] != '\0')
-        worker_end_refuse(&worker->end, status, "%s", reason);
+        refuse_unopened(worker, status, reason);
     if (status == DOCA_SUCCESS)
         status = requests_open(&worker->link.session->requests, &worker->link.control);
     if (status == DOCA_SUCCESS)

@@ -13,7 +13,7 @@ SDK_LOG_REGISTER(UROM::WORKER)
 
 void worker_settings_init(struct worker_settings *settings)
 {
-    settings->id = DOCA_UROM_WORKER_ID_ANY;
+    settings->spawn.worker_id = DOCA_UROM_WORKER_ID_ANY;
     settings->max_tasks = MAX_TASKS_DEFAULT;
 }
 
@@ -74,7 +74,7 @@ doca_error_t doca_urom_worker_set_id(struct doca_urom_worker *worker_ctx, uint64
     doca_error_t status = check_changeable(worker_ctx);
 
     if (status == DOCA_SUCCESS)
-        worker_ctx->settings.id = worker_id;
+        worker_ctx->settings.spawn.worker_id = worker_id;
     return status;
 }
 
@@ -91,7 +91,7 @@ doca_error_t doca_urom_worker_set_plugins(struct doca_urom_worker *worker_ctx, u
         return DOCA_ERROR_INVALID_VALUE;
     }
 
-    worker_ctx->settings.plugins = plugins;
+    worker_ctx->settings.spawn.plugins = plugins;
     return DOCA_SUCCESS;
 }
 
@@ -108,7 +108,8 @@ doca_error_t doca_urom_worker_set_cpuset(struct doca_urom_worker *worker_ctx, do
         return DOCA_ERROR_INVALID_VALUE;
 
     worker_ctx->settings.cpu_set = cpuset;
-    worker_ctx->settings.has_cpu_set = true;
+    worker_ctx->settings.spawn.cpu_set = (const uint8_t *)&worker_ctx->settings.cpu_set;
+    worker_ctx->settings.spawn.flags |= WIRE_FLAG_HAS_CPU_SET;
     return DOCA_SUCCESS;
 }
 
@@ -117,8 +118,8 @@ doca_error_t doca_urom_worker_set_gid(struct doca_urom_worker *worker_ctx, uint3
     doca_error_t status = check_changeable(worker_ctx);
 
     if (status == DOCA_SUCCESS) {
-        worker_ctx->settings.group = gid;
-        worker_ctx->settings.has_group = true;
+        worker_ctx->settings.spawn.group = gid;
+        worker_ctx->settings.spawn.flags |= WIRE_FLAG_HAS_GROUP;
     }
     return status;
 }
@@ -173,20 +174,22 @@ doca_error_t doca_urom_worker_set_env(
         at += (size_t)(stpcpy(environment + at, env[i]) - (environment + at)) + 1;
     free(worker_ctx->settings.environment);
     worker_ctx->settings.environment = environment;
-    worker_ctx->settings.environment_length = length;
-    worker_ctx->settings.environment_count = (uint32_t)count;
+    worker_ctx->settings.spawn.environment = (struct wire_bytes){ (uint8_t *)environment, length };
+    worker_ctx->settings.spawn.environment_count = (uint32_t)count;
+    worker_ctx->settings.spawn.flags |= WIRE_FLAG_HAS_ENVIRONMENT;
     return DOCA_SUCCESS;
 }
 
 doca_error_t worker_settings_admit(
         struct doca_urom_worker *worker, const struct service_offer *offer)
 {
-    if (worker->settings.plugins == 0 || (worker->settings.plugins & ~offer->plugin_ids) != 0)
+    if (worker->settings.spawn.plugins == 0
+            || (worker->settings.spawn.plugins & ~offer->plugin_ids) != 0)
         return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_INVALID_VALUE,
                 "The worker's plugin set 0x%lx is empty or names plugins that the service does "
                 "not have (0x%lx)",
-                worker->settings.plugins, offer->plugin_ids);
-    if (worker->settings.has_cpu_set
+                worker->settings.spawn.plugins, offer->plugin_ids);
+    if (worker->settings.spawn.flags & WIRE_FLAG_HAS_CPU_SET
             && !cpu_set_is_subset(&worker->settings.cpu_set, &offer->cpu_set))
         return WORKER_END_REFUSE(&worker->end, DOCA_ERROR_INVALID_VALUE,
                 "The worker's CPU set has CPUs that the service does not have");
@@ -215,20 +218,22 @@ doca_error_t doca_urom_worker_get_id(struct doca_urom_worker *worker_ctx, uint64
         return DOCA_ERROR_INVALID_VALUE;
 
     *worker_id = worker_ctx->link.state >= LINK_ATTACHING ? worker_ctx->link.spawned_id
-                                                          : worker_ctx->settings.id;
+                                                          : worker_ctx->settings.spawn.worker_id;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_urom_worker_get_gid(struct doca_urom_worker *worker_ctx, uint32_t *worker_gid)
 {
-    bool up;
+    bool up, has_group;
 
     if (worker_ctx == NULL || worker_gid == NULL)
         return DOCA_ERROR_INVALID_VALUE;
     up = worker_ctx->link.state >= LINK_ATTACHING;
-    if (!(up ? worker_ctx->link.has_spawned_group : worker_ctx->settings.has_group))
+    has_group = up ? worker_ctx->link.has_spawned_group
+                   : worker_ctx->settings.spawn.flags & WIRE_FLAG_HAS_GROUP;
+    if (!has_group)
         return DOCA_ERROR_NOT_FOUND;
 
-    *worker_gid = up ? worker_ctx->link.spawned_group : worker_ctx->settings.group;
+    *worker_gid = up ? worker_ctx->link.spawned_group : worker_ctx->settings.spawn.group;
     return DOCA_SUCCESS;
 }

@@ -6,22 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <wire/wire.h>
+
 #include <doca_urom.h>
 
 #include "service_context.h"
 
 struct worker_settings {
     struct doca_urom_service *service; /* a counted reference */
-    uint64_t id;
-    uint64_t plugins;
-    uint32_t group;
-    bool has_group;
-    doca_cpu_set_t cpu_set;
-    bool has_cpu_set;
+    struct wire_spawn spawn;           /* the request for the worker */
+    doca_cpu_set_t cpu_set;            /* to which `spawn` points */
+    char *environment;                 /* to which `spawn` points */
     uint32_t max_tasks;
-    char *environment; /* consecutive NUL-terminated strings */
-    size_t environment_length;
-    uint32_t environment_count;
     bool counted; /* the context counts as one of the service's workers */
 };
 

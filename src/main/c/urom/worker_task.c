@@ -156,9 +156,9 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     doca_error_t status;
 
     if (task->plugin == 0 || (task->plugin & (task->plugin - 1)) != 0
-            || (task->plugin & ~task->worker->settings.plugins) != 0) {
+            || (task->plugin & ~task->worker->settings.spawn.plugins) != 0) {
         SDK_LOG_DBG("The command's plugin 0x%lx is not a single plugin of its worker (0x%lx)",
-                task->plugin, task->worker->settings.plugins);
+                task->plugin, task->worker->settings.spawn.plugins);
         return DOCA_ERROR_INVALID_VALUE;
     }
 

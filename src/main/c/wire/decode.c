@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decoding of frames: headers. decode_{service,worker,host}.c decode the bodies. */
+/* Decoding of the frames that hosts and workers receive: headers. decode_{service,worker,host}.c decode the bodies. */
 #include "wire_private.h"
 
 static bool carries_payload(uint8_t type)
@@ -31,8 +31,7 @@ doca_error_t wire_frame_length(
     return DOCA_SUCCESS;
 }
 
-/* Decodes the header at `data` into `frame`; the frame has `length` bytes. */
-static doca_error_t decode_header(
+doca_error_t decode_header(
         const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame)
 {
     size_t announced = 0;

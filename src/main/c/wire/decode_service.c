@@ -1,28 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of frames between host and service: types 1 to 12. */
-#include <string.h>
-
+/* The bodies of the frames that a host receives from its service. */
 #include "wire_private.h"
-
-/* Returns whether this field of `size` bytes is a non-empty text, padded with at least one NUL. */
-static bool is_name(const uint8_t *name, size_t size)
-{
-    size_t length = strnlen((const char *)name, size);
-
-    return length > 0 && length < size && wire_is_text(name, length)
-            && is_zero(name + length, size - length);
-}
-
-static void decode_hello(struct cursor *body, struct wire_hello *hello)
-{
-    const uint8_t *release;
-
-    hello->max_message_size = take_u32(body);
-    require(body, take_u32(body) == 0);
-    release = take(body, WIRE_RELEASE_SIZE);
-    require(body, is_name(release, WIRE_RELEASE_SIZE));
-    hello->release = (const char *)release;
-}
 
 static void decode_welcome(struct cursor *body, struct wire_welcome *welcome)
 {
@@ -46,27 +24,10 @@ static void decode_error(struct cursor *body, struct wire_error *error)
 {
     uint32_t status = take_u32(body);
 
-    require(body, status >= DOCA_ERROR_UNKNOWN && status <= DOCA_ERROR_SKIPPED);
+    require(body, is_error(status));
     error->status = (doca_error_t)status;
     error->text = take_announced(body, take_u32(body));
     require(body, wire_is_text(error->text.data, error->text.length));
-}
-
-static void decode_spawn(struct cursor *body, struct wire_spawn *spawn)
-{
-    const uint32_t known = WIRE_FLAG_HAS_GROUP | WIRE_FLAG_HAS_CPU_SET | WIRE_FLAG_HAS_ENVIRONMENT;
-
-    spawn->worker_id = take_u64(body);
-    spawn->plugins = take_u64(body);
-    spawn->flags = take_u32(body);
-    require(body, (spawn->flags & ~known) == 0);
-    spawn->group = take_group(body, spawn->flags & WIRE_FLAG_HAS_GROUP);
-    spawn->cpu_set = take_cpu_set(body, spawn->flags & WIRE_FLAG_HAS_CPU_SET);
-    spawn->environment_count = take_u32(body);
-    spawn->environment = take_announced(body, take_u32(body));
-    require(body, is_environment(&spawn->environment, spawn->environment_count));
-    require(body,
-            ((spawn->flags & WIRE_FLAG_HAS_ENVIRONMENT) != 0) == (spawn->environment_count > 0));
 }
 
 static void decode_spawned(struct cursor *body, struct wire_spawned *spawned)
@@ -115,46 +76,30 @@ static void decode_group(struct cursor *body, struct wire_group *group)
     group->worker_ids = ids.data;
 }
 
-static void decode_get_group(struct cursor *body, uint32_t *group)
-{
-    *group = take_u32(body);
-    require(body, take_u32(body) == 0);
-}
-
 void decode_service_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
-    case WIRE_HELLO:
-        decode_hello(body, &frame->hello);
-        break;
     case WIRE_WELCOME:
         decode_welcome(body, &frame->welcome);
         break;
     case WIRE_ERROR:
         decode_error(body, &frame->error);
         break;
-    case WIRE_SPAWN:
-        decode_spawn(body, &frame->spawn);
-        break;
     case WIRE_SPAWNED:
         decode_spawned(body, &frame->spawned);
         break;
-    case WIRE_RELEASE:
     case WIRE_RELEASED:
         frame->worker_id = take_u64(body);
         break;
     case WIRE_WORKER_GONE:
         decode_worker_gone(body, &frame->worker_gone);
         break;
-    case WIRE_GET_GROUP:
-        decode_get_group(body, &frame->get_group);
-        break;
     case WIRE_GROUP:
         decode_group(body, &frame->group);
         break;
     default:
         body->failed = true;
-        break; /* unknown type */
+        break; /* unknown, or for a service */
     }
 }
 

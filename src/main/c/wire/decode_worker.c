@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of frames between a service and its worker: types 19 to 27. */
+/* The bodies of the frames that a worker receives from its service. */
 #include "wire_private.h"
 
 /* Decodes user and group, which must be zero without WIRE_FLAG_CHANGE_USER. */
@@ -56,12 +56,6 @@ static void decode_configure(struct cursor *body, struct wire_configure *configu
     configure->cpu_set = take_cpu_set(body, configure->flags & WIRE_FLAG_HAS_CPU_SET);
 }
 
-static void decode_ready(struct cursor *body, struct wire_ready *ready)
-{
-    ready->process_id = take_u32(body);
-    require(body, take_u32(body) == 0);
-}
-
 /* Decodes a range of ports; two zeros let the system choose. */
 static void decode_ports(struct cursor *body, struct wire_ticket *ticket)
 {
@@ -92,13 +86,6 @@ static void decode_ticket(struct cursor *body, struct wire_ticket *ticket)
     require(body, wire_is_text(ticket->address.data, ticket->address.length));
 }
 
-static void decode_listening(struct cursor *body, struct wire_listening *listening)
-{
-    listening->port = take_u32(body);
-    require(body, listening->port > 0 && listening->port <= WIRE_PORT_MAX);
-    require(body, take_u32(body) == 0);
-}
-
 void decode_worker_body(struct cursor *body, struct wire_frame *frame)
 {
     switch (frame->type) {
@@ -108,24 +95,17 @@ void decode_worker_body(struct cursor *body, struct wire_frame *frame)
     case WIRE_CONFIGURE:
         decode_configure(body, &frame->configure);
         break;
-    case WIRE_READY:
-        decode_ready(body, &frame->ready);
-        break;
     case WIRE_TICKET:
         decode_ticket(body, &frame->ticket);
-        break;
-    case WIRE_LISTENING:
-        decode_listening(body, &frame->listening);
         break;
     case WIRE_HOST_GONE:
         frame->session = take_u64(body);
         break;
     case WIRE_PING:
-    case WIRE_PONG:
     case WIRE_DRAIN:
         break;
     default:
         body->failed = true;
-        break; /* unknown type */
+        break; /* unknown, or for a service */
     }
 }

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encoding of frames. The same code runs twice, first without a destination to determine the
- * length, then to write. The result is decoded again, so that no frame is sent that the receiver
- * would reject.
+ * Encoding of the frames that hosts and workers send. The same code runs twice, first without a
+ * destination to determine the length, then to write.
  */
+#include "wire_private.h"
 #include "writer.h"
-
-/* Writes zeros for an absent CPU set. */
-static void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool given)
-{
-    static const uint8_t none[WIRE_CPU_SET_SIZE];
-
-    put(writer, given ? cpu_set : none, WIRE_CPU_SET_SIZE);
-}
 
 static void encode_hello(struct writer *body, const struct wire_hello *hello)
 {
@@ -23,16 +15,6 @@ static void encode_hello(struct writer *body, const struct wire_hello *hello)
     put_u32(body, 0);
     put(body, hello->release, length);
     put(body, zeros, WIRE_RELEASE_SIZE - length);
-}
-
-static void encode_welcome(struct writer *body, const struct wire_welcome *welcome)
-{
-    put_u32(body, welcome->max_message_size);
-    put_u32(body, welcome->core_count);
-    put_u32(body, welcome->plugin_count);
-    put_u32(body, 0);
-    put(body, welcome->cpu_set, WIRE_CPU_SET_SIZE);
-    put_bytes(body, &welcome->plugins);
 }
 
 static void encode_error(struct writer *body, const struct wire_error *error)
@@ -54,91 +36,16 @@ static void encode_spawn(struct writer *body, const struct wire_spawn *spawn)
     put_bytes(body, &spawn->environment);
 }
 
-static void encode_spawned(struct writer *body, const struct wire_spawned *spawned)
-{
-    put_u64(body, spawned->worker_id);
-    put_u32(body, spawned->process_id);
-    put_u32(body, spawned->flags);
-    put_u32(body, spawned->flags & WIRE_FLAG_HAS_GROUP ? spawned->group : 0);
-    put_u32(body, (uint32_t)spawned->address.length);
-    put(body, spawned->ticket, WIRE_TICKET_SIZE);
-    put_bytes(body, &spawned->address);
-}
-
-static void encode_worker_gone(struct writer *body, const struct wire_worker_gone *gone)
-{
-    put_u64(body, gone->worker_id);
-    put_u32(body, gone->exit_status);
-    put_u32(body, gone->flags);
-    put_u32(body, (uint32_t)gone->text.length);
-    put_u32(body, 0);
-    put_bytes(body, &gone->text);
-}
-
 static void encode_get_group(struct writer *body, uint32_t group)
 {
     put_u32(body, group);
     put_u32(body, 0);
 }
 
-static void encode_group(struct writer *body, const struct wire_group *group)
-{
-    put_u32(body, group->count);
-    put_u32(body, 0);
-    put(body, group->worker_ids, (size_t)group->count * 8);
-}
-
-static void encode_launch(struct writer *body, const struct wire_launch *launch)
-{
-    bool change = launch->flags & WIRE_FLAG_CHANGE_USER;
-    bool listen = launch->flags & WIRE_FLAG_LISTEN;
-
-    put_u32(body, change ? launch->user_id : 0);
-    put_u32(body, change ? launch->group_id : 0);
-    put_u32(body, launch->flags);
-    put_u32(body, 0);
-    put_u64(body, launch->capabilities);
-    put_u32(body, launch->limit_count);
-    put_u32(body, listen ? (uint32_t)launch->socket_path.length : 0);
-    put_u32(body, (uint32_t)launch->cgroup.length);
-    put_u32(body, 0);
-    put_u32(body, launch->environment_count);
-    put_u32(body, (uint32_t)launch->environment.length);
-    put(body, launch->limits, (size_t)launch->limit_count * 8);
-    if (listen)
-        put_bytes(body, &launch->socket_path);
-    put_bytes(body, &launch->cgroup);
-    put_bytes(body, &launch->environment);
-}
-
-static void encode_configure(struct writer *body, const struct wire_configure *configure)
-{
-    put_u64(body, configure->worker_id);
-    put_u32(body, configure->max_message_size);
-    put_u32(body, configure->flags);
-    put_cpu_set(body, configure->cpu_set, configure->flags & WIRE_FLAG_HAS_CPU_SET);
-}
-
 static void encode_ready(struct writer *body, const struct wire_ready *ready)
 {
     put_u32(body, ready->process_id);
     put_u32(body, 0);
-}
-
-static void encode_ticket(struct writer *body, const struct wire_ticket *ticket)
-{
-    bool over_tcp = ticket->flags & WIRE_FLAG_OVER_TCP;
-
-    put(body, ticket->ticket, WIRE_TICKET_SIZE);
-    put_u64(body, ticket->session);
-    put_u32(body, ticket->lifetime_ms);
-    put_u32(body, ticket->flags);
-    put_u32(body, over_tcp ? ticket->port_low : 0);
-    put_u32(body, over_tcp ? ticket->port_high : 0);
-    put_u32(body, over_tcp ? (uint32_t)ticket->address.length : 0);
-    put_u32(body, 0);
-    if (over_tcp)
-        put_bytes(body, &ticket->address);
 }
 
 static void encode_listening(struct writer *body, const struct wire_listening *listening)
@@ -174,14 +81,12 @@ static void encode_notification(struct writer *body, const struct wire_notificat
     put_bytes(body, &notification->payload);
 }
 
-static void encode_body(struct writer *body, const struct wire_frame *frame)
+/* Writes nothing for the frames that only a service sends, which wire_encode() rejects. */
+static void put_body(struct writer *body, const struct wire_frame *frame)
 {
     switch (frame->type) {
     case WIRE_HELLO:
         encode_hello(body, &frame->hello);
-        break;
-    case WIRE_WELCOME:
-        encode_welcome(body, &frame->welcome);
         break;
     case WIRE_ERROR:
         encode_error(body, &frame->error);
@@ -189,39 +94,17 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
     case WIRE_SPAWN:
         encode_spawn(body, &frame->spawn);
         break;
-    case WIRE_SPAWNED:
-        encode_spawned(body, &frame->spawned);
-        break;
     case WIRE_RELEASE:
-    case WIRE_RELEASED:
         put_u64(body, frame->worker_id);
-        break;
-    case WIRE_WORKER_GONE:
-        encode_worker_gone(body, &frame->worker_gone);
         break;
     case WIRE_GET_GROUP:
         encode_get_group(body, frame->get_group);
         break;
-    case WIRE_GROUP:
-        encode_group(body, &frame->group);
-        break;
-    case WIRE_LAUNCH:
-        encode_launch(body, &frame->launch);
-        break;
-    case WIRE_CONFIGURE:
-        encode_configure(body, &frame->configure);
-        break;
     case WIRE_READY:
         encode_ready(body, &frame->ready);
         break;
-    case WIRE_TICKET:
-        encode_ticket(body, &frame->ticket);
-        break;
     case WIRE_LISTENING:
         encode_listening(body, &frame->listening);
-        break;
-    case WIRE_HOST_GONE:
-        put_u64(body, frame->session);
         break;
     case WIRE_ATTACH:
         encode_attach(body, &frame->attach);
@@ -238,14 +121,69 @@ static void encode_body(struct writer *body, const struct wire_frame *frame)
     case WIRE_DOMAIN:
         put_bytes(body, &frame->domain);
         break;
-    case WIRE_PING:
     case WIRE_PONG:
-    case WIRE_DRAIN:
     case WIRE_DETACH:
     case WIRE_DETACHED:
     case WIRE_DOMAIN_READY:
+    case WIRE_WELCOME:
+    case WIRE_SPAWNED:
+    case WIRE_RELEASED:
+    case WIRE_WORKER_GONE:
+    case WIRE_GROUP:
+    case WIRE_LAUNCH:
+    case WIRE_CONFIGURE:
+    case WIRE_TICKET:
+    case WIRE_HOST_GONE:
+    case WIRE_PING:
+    case WIRE_DRAIN:
         break;
     }
+}
+
+/* Returns whether a host or a worker sends this frame, and the receiver accepts its fields. */
+static bool is_sendable(const struct wire_frame *frame)
+{
+    const struct wire_bytes *text = &frame->error.text;
+    const struct wire_spawn *spawn = &frame->spawn;
+
+    switch (frame->type) {
+    case WIRE_HELLO:
+        return frame->hello.release[0] != '\0'
+                && strnlen(frame->hello.release, WIRE_RELEASE_SIZE) < WIRE_RELEASE_SIZE;
+    case WIRE_ERROR:
+        return is_error(frame->error.status) && wire_is_text(text->data, text->length);
+    case WIRE_SPAWN:
+        return is_environment(&spawn->environment, spawn->environment_count)
+                && !(spawn->flags & WIRE_FLAG_HAS_ENVIRONMENT) == (spawn->environment_count == 0);
+    case WIRE_LISTENING:
+        return frame->listening.port > 0 && frame->listening.port <= WIRE_PORT_MAX;
+    case WIRE_RELEASE:
+    case WIRE_GET_GROUP:
+    case WIRE_READY:
+    case WIRE_PONG:
+    case WIRE_ATTACH:
+    case WIRE_ATTACHED:
+    case WIRE_COMMAND:
+    case WIRE_NOTIFICATION:
+    case WIRE_DETACH:
+    case WIRE_DETACHED:
+    case WIRE_DOMAIN:
+    case WIRE_DOMAIN_READY:
+        return true;
+    case WIRE_WELCOME:
+    case WIRE_SPAWNED:
+    case WIRE_RELEASED:
+    case WIRE_WORKER_GONE:
+    case WIRE_GROUP:
+    case WIRE_LAUNCH:
+    case WIRE_CONFIGURE:
+    case WIRE_TICKET:
+    case WIRE_HOST_GONE:
+    case WIRE_PING:
+    case WIRE_DRAIN:
+        return false;
+    }
+    return false;
 }
 
 /* Uses 8-byte stores: a copy of the frame that follows would stall on smaller ones. */
@@ -255,13 +193,13 @@ static void store_header(uint8_t *data, enum wire_type type, uint64_t request_id
     store_u64(data + 8, request_id);
 }
 
-doca_error_t wire_encode(
-        const struct wire_frame *frame, uint8_t *data, size_t capacity, size_t *length)
+doca_error_t encode_frame(const struct wire_frame *frame, body_writer *write_body, uint8_t *data,
+        size_t capacity, size_t *length)
 {
     struct writer body = { 0 };
-    struct wire_frame written;
+    size_t whole;
 
-    encode_body(&body, frame);
+    write_body(&body, frame);
     if (body.length > UINT32_MAX - WIRE_HEADER_SIZE)
         return DOCA_ERROR_INVALID_VALUE;
     *length = WIRE_HEADER_SIZE + body.length;
@@ -270,10 +208,16 @@ doca_error_t wire_encode(
 
     store_header(data, frame->type, frame->request_id, body.length);
     body = (struct writer){ .data = data + WIRE_HEADER_SIZE };
-    encode_body(&body, frame);
-    return wire_decode(data, *length, SIZE_MAX, &written) == DOCA_SUCCESS
-            ? DOCA_SUCCESS
-            : DOCA_ERROR_INVALID_VALUE;
+    write_body(&body, frame);
+    return wire_frame_length(data, SIZE_MAX, &whole) == DOCA_SUCCESS ? DOCA_SUCCESS
+                                                                     : DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t wire_encode(
+        const struct wire_frame *frame, uint8_t *data, size_t capacity, size_t *length)
+{
+    return is_sendable(frame) ? encode_frame(frame, put_body, data, capacity, length)
+                              : DOCA_ERROR_INVALID_VALUE;
 }
 
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload)

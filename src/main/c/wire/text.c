@@ -65,6 +65,14 @@ bool wire_is_text(const uint8_t *data, size_t length)
     return true;
 }
 
+bool is_name(const uint8_t *name, size_t size)
+{
+    size_t length = strnlen((const char *)name, size);
+
+    return length > 0 && length < size && wire_is_text(name, length)
+            && is_zero(name + length, size - length);
+}
+
 bool is_environment(const struct wire_bytes *strings, uint32_t count)
 {
     const uint8_t *string = strings->data;

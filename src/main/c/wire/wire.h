@@ -239,7 +239,7 @@ doca_error_t wire_frame_length(
         const uint8_t header[WIRE_HEADER_SIZE], size_t max_message_size, size_t *length);
 
 /*
- * Decodes the `length` bytes at `data`. A command or notification may have at most
+ * Decodes the `length` bytes at `data`, a frame that hosts or workers receive. A command or notification may have at most
  * `max_message_size` bytes. Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE
  * (not a frame).
  */
@@ -263,7 +263,7 @@ doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t l
         size_t max_message_size, struct wire_frame *frame);
 
 /*
- * Encodes `frame` into the `capacity` bytes at `data` and sets `*length` to the bytes required,
+ * Encodes `frame`, which hosts or workers send, into the `capacity` bytes at `data` and sets `*length` to the bytes required,
  * also when it returns TOO_BIG, in which case nothing is written. Returns INVALID_VALUE if a field
  * is out of range. Fields without their flag are written as zeros and may be NULL.
  */

@@ -109,6 +109,15 @@ static inline uint32_t take_group(struct cursor *cursor, bool announced)
     return group;
 }
 
+/* Returns whether this is the number of an error. */
+static inline bool is_error(uint32_t status)
+{
+    return status >= DOCA_ERROR_UNKNOWN && status <= DOCA_ERROR_SKIPPED;
+}
+
+/* text.c: returns whether this field of `size` bytes is a non-empty text, padded with NULs. */
+bool is_name(const uint8_t *name, size_t size);
+
 /* text.c: returns whether these are exactly `count` NUL-terminated strings `NAME=value`. */
 bool is_environment(const struct wire_bytes *strings, uint32_t count);
 
@@ -116,12 +125,19 @@ bool is_environment(const struct wire_bytes *strings, uint32_t count);
 bool is_path(const struct wire_bytes *path);
 
 /*
- * decode_service.c: decodes the body of a frame between host and service into `frame`, whose type
+ * decode.c: decodes the header at `data` into `frame`; the frame has `length` bytes. Returns the
+ * errors of wire_decode().
+ */
+doca_error_t decode_header(
+        const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame);
+
+/*
+ * decode_service.c: decodes the body of a frame from service to host into `frame`, whose type
  * is set.
  */
 void decode_service_body(struct cursor *body, struct wire_frame *frame);
 
-/* decode_worker.c: the same for a frame between service and worker. */
+/* decode_worker.c: the same for a frame from service to worker. */
 void decode_worker_body(struct cursor *body, struct wire_frame *frame);
 
 /* decode_host.c: the same for a frame between host and worker. */

@@ -46,4 +46,22 @@ static inline void put_u64(struct writer *writer, uint64_t value)
     put(writer, bytes, sizeof(bytes));
 }
 
+/* Adds a CPU set, or zeros if it is absent. */
+static inline void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bool given)
+{
+    static const uint8_t none[WIRE_CPU_SET_SIZE];
+
+    put(writer, given ? cpu_set : none, WIRE_CPU_SET_SIZE);
+}
+
+/* Adds the body of a frame, the same each time. */
+typedef void body_writer(struct writer *writer, const struct wire_frame *frame);
+
+/*
+ * encode.c: encodes a frame with the given body as wire_encode() does. Checks no field, only that
+ * the frame has at most the length of its type.
+ */
+doca_error_t encode_frame(const struct wire_frame *frame, body_writer *write_body, uint8_t *data,
+        size_t capacity, size_t *length);
+
 #endif /* JUROM_WIRE_WRITER_H_ */

@@ -12,6 +12,7 @@
 
 #include <testing/contexts.h>
 #include <testing/daemon.h>
+#include <wire/any_frame.h>
 #include <wire/wire.h>
 
 #define IDLE 400
@@ -41,7 +42,7 @@ static size_t make_hello(uint8_t bytes[64])
 {
     size_t length;
 
-    assert_success(wire_encode(
+    assert_success(encode_any(
             &(struct wire_frame){
                     .type = WIRE_HELLO, .request_id = 1, .hello = { MESSAGE_SIZE, JUROM_RELEASE } },
             bytes, 64, &length));

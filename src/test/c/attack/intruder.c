@@ -95,7 +95,7 @@ void intruder_put_frame(struct intruder *intruder, const struct wire_frame *fram
     uint8_t bytes[4096];
     size_t length;
 
-    assert_success(wire_encode(frame, bytes, sizeof(bytes), &length));
+    assert_success(encode_any(frame, bytes, sizeof(bytes), &length));
     assert_true(intruder_put(intruder, bytes, length));
 }
 

@@ -163,7 +163,7 @@ doca_error_t peer_send(struct peer *peer, size_t length)
 
 doca_error_t peer_send_control(struct peer *peer, uint64_t number)
 {
-    struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = number, .worker_id = number };
+    struct wire_frame frame = { .type = WIRE_ATTACH, .request_id = number, .attach = { 1 } };
 
     return channel_send_frame(peer->channel, &frame);
 }

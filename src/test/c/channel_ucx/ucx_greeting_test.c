@@ -108,7 +108,7 @@ static void a_host_without_a_greeting_is_not_accepted(void **state)
 
 static void a_host_that_selects_tls_is_accepted(void **state)
 {
-    struct wire_frame frame = { .type = WIRE_RELEASE, .request_id = 5, .worker_id = 5 };
+    struct wire_frame frame = { .type = WIRE_ATTACH, .request_id = 5, .attach = { 1 } };
     uint8_t bytes[64];
     size_t length;
 

@@ -164,12 +164,34 @@ static void buffers_are_allocated_only_between_start_and_stop(void **state)
     assert_ok(doca_buf_inventory_start(inventory));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_inventory_start(inventory));
     assert_ok(get(inventory, 0, 1, &buf));
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_buf_inventory_stop(inventory));
-    assert_int_equal(DOCA_ERROR_IN_USE, doca_buf_inventory_destroy(inventory));
-
     assert_ok(doca_buf_dec_refcount(buf, NULL));
     assert_ok(doca_buf_inventory_stop(inventory));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, get(inventory, 0, 1, &buf));
+    assert_ok(doca_buf_inventory_destroy(inventory));
+}
+
+static void buffers_survive_the_stop_of_their_inventory(void **state)
+{
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *buf, *next;
+    uint32_t count;
+
+    (void)state;
+    assert_ok(doca_buf_inventory_create(1, &inventory));
+    assert_ok(doca_buf_inventory_start(inventory));
+    assert_ok(get(inventory, 0, 10, &buf));
+
+    assert_ok(doca_buf_inventory_stop(inventory));
+
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_buf_inventory_destroy(inventory));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(memory.mmap));
+    assert_ok(doca_buf_set_data(buf, memory.bytes, 10));
+    assert_ok(doca_buf_inventory_start(inventory));
+    assert_int_equal(DOCA_ERROR_NO_MEMORY, get(inventory, 0, 1, &next));
+    assert_ok(doca_buf_inventory_stop(inventory));
+    assert_ok(doca_buf_dec_refcount(buf, NULL));
+    assert_ok(doca_buf_inventory_get_num_free_elements(inventory, &count));
+    assert_int_equal(1, count);
     assert_ok(doca_buf_inventory_destroy(inventory));
 }
 
@@ -267,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_duplicate_has_the_same_region_and_data_and_its_own_reference_count),
         cmocka_unit_test(a_duplicate_of_the_head_of_a_list_is_a_single_buffer),
         cmocka_unit_test(buffers_are_allocated_only_between_start_and_stop),
+        cmocka_unit_test(buffers_survive_the_stop_of_their_inventory),
         cmocka_unit_test(a_stopped_map_allocates_no_buffers_and_a_map_with_buffers_does_not_stop),
         cmocka_unit_test(user_data_is_stored_and_cannot_be_changed_after_the_start),
         cmocka_unit_test(a_million_buffers_are_acquired_and_released_without_allocation),

@@ -57,7 +57,7 @@ static void buffers_have_the_configured_size_and_no_data_and_do_not_overlap(void
         for (j = 0; j < i; ++j)
             assert_true(labs(head_of(bufs[i]) - head_of(bufs[j])) >= 100);
     }
-    assert_int_equal(DOCA_ERROR_NO_MEMORY, doca_buf_pool_buf_alloc(pool, &bufs[0]));
+    assert_int_equal(DOCA_ERROR_EMPTY, doca_buf_pool_buf_alloc(pool, &bufs[0]));
     for (i = 3; i > 0; i--)
         assert_ok(doca_buf_dec_refcount(bufs[i], NULL));
     assert_int_equal(DOCA_ERROR_IN_USE, doca_buf_pool_stop(pool));
@@ -155,12 +155,12 @@ static void a_pool_that_does_not_fit_its_map_does_not_start(void **state)
     (void)state;
     assert_ok(start_within(100, 10, 10, 1));
     assert_ok(start_within(100, 1, 100, 1));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(99, 10, 10, 1));
+    assert_int_equal(DOCA_ERROR_INITIALIZATION, start_within(99, 10, 10, 1));
     assert_ok(start_within(63 + 64 + 10, 2, 10, 64));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(63 + 64 + 9, 2, 10, 64));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(62, 1, 1, 64));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(100, 1, SIZE_MAX, 64));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, start_within(100, 1, 1, (size_t)1 << 63));
+    assert_int_equal(DOCA_ERROR_INITIALIZATION, start_within(63 + 64 + 9, 2, 10, 64));
+    assert_int_equal(DOCA_ERROR_INITIALIZATION, start_within(62, 1, 1, 64));
+    assert_int_equal(DOCA_ERROR_INITIALIZATION, start_within(100, 1, SIZE_MAX, 64));
+    assert_int_equal(DOCA_ERROR_INITIALIZATION, start_within(100, 1, 1, (size_t)1 << 63));
 }
 
 static void elements_are_counted_and_keep_the_map_started(void **state)
@@ -196,14 +196,14 @@ static void a_stopped_pool_is_configured_and_a_started_pool_allocates(void **sta
     struct doca_buf *buf;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_buf_alloc(pool, &buf));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_buf_pool_buf_alloc(pool, &buf));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_stop(pool));
     assert_ok(doca_buf_pool_set_user_data(pool, data));
 
     assert_ok(doca_buf_pool_start(pool));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_start(pool));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_set_user_data(pool, data));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_set_element_alignment(pool, 2));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_buf_pool_set_user_data(pool, data));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_buf_pool_set_element_alignment(pool, 2));
     data.u64 = 0;
     assert_ok(doca_buf_pool_get_user_data(pool, &data));
     assert_int_equal(7, data.u64);
@@ -218,7 +218,7 @@ static void a_pool_of_a_stopped_map_does_not_start(void **state)
 
     (void)state;
     assert_ok(doca_mmap_stop(memory.mmap));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_buf_pool_start(pool));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_buf_pool_start(pool));
 
     assert_ok(doca_mmap_start(memory.mmap));
     assert_ok(doca_buf_pool_start(pool));

@@ -32,7 +32,7 @@ static void a_graph_runs_as_a_node_of_another(void **state)
 
     assert_ok(doca_graph_instance_submit(instance));
     assert_int_equal(0, doca_pe_progress(pe));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_submit(sub_instance));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_instance_submit(sub_instance));
     progress_one(pe);
     assert_int_equal(1, completed); /* only the outer instance completes visibly */
     assert_int_equal(5, value_of(event));

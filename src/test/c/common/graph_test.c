@@ -2,15 +2,17 @@
 /* Life cycle of graphs and instances, and rejected arguments. */
 #include "graph_fixture.h"
 
-static void cyclic_dependencies_are_rejected_at_the_start(void **state)
+static void a_dependency_that_closes_a_cycle_is_rejected(void **state)
 {
     struct doca_graph_node *a = task_node(graph), *b = user_node(graph), *c = user_node(graph);
 
     (void)state;
     depend(graph, a, b);
     depend(graph, b, c);
-    depend(graph, c, a);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_start(graph));
+    depend(graph, a, c);
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_add_dependency(graph, c, a));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_add_dependency(graph, b, a));
+    assert_ok(doca_graph_start(graph));
 }
 
 static void a_dependency_connects_two_nodes_of_the_graph_once(void **state)
@@ -20,9 +22,9 @@ static void a_dependency_connects_two_nodes_of_the_graph_once(void **state)
 
     (void)state;
     foreign = user_node(other);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_add_dependency(graph, a, a));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_add_dependency(graph, a, foreign));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_add_dependency(graph, foreign, a));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_add_dependency(graph, a, a));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_add_dependency(graph, a, foreign));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_add_dependency(graph, foreign, a));
     assert_ok(doca_graph_add_dependency(graph, a, b));
     assert_int_equal(DOCA_ERROR_ALREADY_EXIST, doca_graph_add_dependency(graph, a, b));
     assert_ok(doca_graph_destroy(other));
@@ -33,9 +35,9 @@ static void a_graph_without_configuration_or_context_does_not_start(void **state
     struct doca_graph *other;
 
     (void)state;
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_start(graph));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_start(graph));
     user_node(graph);
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_graph_start(graph));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_start(graph));
     task_node(graph);
     assert_ok(doca_graph_start(graph));
 
@@ -69,14 +71,21 @@ static void a_graph_cannot_be_a_node_of_itself(void **state)
 
     (void)state;
     assert_int_equal(
-            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(graph, graph, &node));
-    assert_ok(doca_graph_node_create_from_graph(graph, middle, &node));
+            DOCA_ERROR_NOT_PERMITTED, doca_graph_node_create_from_graph(graph, graph, &node));
+    task_node(inner);
+    assert_ok(doca_graph_start(inner));
     assert_ok(doca_graph_node_create_from_graph(middle, inner, &node));
+    assert_ok(doca_graph_start(middle));
+    assert_ok(doca_graph_node_create_from_graph(graph, middle, &node));
     assert_int_equal(
-            DOCA_ERROR_INVALID_VALUE, doca_graph_node_create_from_graph(inner, graph, &node));
+            DOCA_ERROR_NOT_PERMITTED, doca_graph_node_create_from_graph(inner, graph, &node));
+    assert_int_equal(
+            DOCA_ERROR_NOT_PERMITTED, doca_graph_node_create_from_graph(middle, graph, &node));
 
     assert_ok(doca_graph_destroy(graph));
+    assert_ok(doca_graph_stop(middle));
     assert_ok(doca_graph_destroy(middle));
+    assert_ok(doca_graph_stop(inner));
     assert_ok(doca_graph_destroy(inner));
     graph = make_graph();
 }
@@ -96,7 +105,10 @@ static void a_sub_graph_has_the_same_engine_and_starts_first(void **state)
     assert_ok(doca_pe_destroy(other));
 
     task_node(sub);
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_node_create_from_graph(graph, sub, &node));
+    assert_ok(doca_graph_start(sub));
     assert_ok(doca_graph_node_create_from_graph(graph, sub, &node));
+    assert_ok(doca_graph_stop(sub));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_start(graph));
     assert_ok(doca_graph_start(sub));
     assert_ok(doca_graph_start(graph)); /* the sub-graph has the context node */
@@ -122,7 +134,7 @@ static void a_started_graph_cannot_be_changed_or_destroyed(void **state)
     assert_int_equal(
             DOCA_ERROR_BAD_STATE, doca_graph_set_conf(graph, on_instance, on_instance_failed, 1));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_set_user_data(graph, data));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_destroy(graph));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_destroy(graph));
 
     assert_ok(doca_graph_stop(graph));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_stop(graph));
@@ -156,9 +168,9 @@ static void an_instance_requires_the_data_of_its_nodes(void **state)
     struct doca_task *task = make_addition(1), *sub_task = make_addition(1);
 
     (void)state;
-    assert_ok(doca_graph_node_create_from_graph(graph, sub, &inner));
     task_node(sub);
     assert_ok(doca_graph_start(sub));
+    assert_ok(doca_graph_node_create_from_graph(graph, sub, &inner));
     assert_ok(doca_graph_start(graph));
     instance = make_instance(graph);
     sub_instance = make_instance(sub);
@@ -199,9 +211,9 @@ static void data_must_match_the_kind_context_and_graph_of_its_node(void **state)
     instance = make_instance(graph);
     assert_int_equal(
             DOCA_ERROR_INVALID_VALUE, doca_graph_instance_set_ctx_node_data(instance, user, task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
             doca_graph_instance_set_ctx_node_data(instance, foreign, task));
-    assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED,
             doca_graph_instance_set_ctx_node_data(instance, second_node, task));
     assert_int_equal(
             DOCA_ERROR_INVALID_VALUE, doca_graph_instance_set_ctx_node_data(instance, add, NULL));
@@ -231,10 +243,10 @@ static void a_running_instance_cannot_be_changed_or_destroyed(void **state)
     instance = make_instance(graph);
     assert_ok(doca_graph_instance_set_ctx_node_data(instance, add, task));
     assert_ok(doca_graph_instance_submit(instance));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_graph_instance_submit(instance));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_instance_submit(instance));
     assert_int_equal(
             DOCA_ERROR_BAD_STATE, doca_graph_instance_set_ctx_node_data(instance, add, task));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_graph_instance_destroy(instance));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_graph_instance_destroy(instance));
 
     progress_one(pe);
     assert_ok(doca_graph_instance_destroy(instance));
@@ -281,7 +293,7 @@ static void null_arguments_are_rejected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        OPENED(cyclic_dependencies_are_rejected_at_the_start),
+        OPENED(a_dependency_that_closes_a_cycle_is_rejected),
         OPENED(a_dependency_connects_two_nodes_of_the_graph_once),
         OPENED(a_graph_without_configuration_or_context_does_not_start),
         OPENED(a_context_of_another_engine_is_rejected_at_the_start),

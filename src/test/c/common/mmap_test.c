@@ -70,12 +70,12 @@ static void a_started_map_cannot_be_changed_until_it_is_stopped(void **state)
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_memrange(mmap, bytes, 1));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_permissions(mmap, 0));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_add_dev(mmap, dev));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_rm_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_add_dev(mmap, dev));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_rm_dev(mmap, dev));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_user_data(mmap, data));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap, 9));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_set_free_cb(mmap, NULL, NULL));
-    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_mmap_enable_thread_safety(mmap));
+    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_enable_thread_safety(mmap));
 
     assert_ok(doca_mmap_stop(mmap));
     assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(mmap));

@@ -143,7 +143,7 @@ static void an_event_starts_either_by_itself_or_as_a_context(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_start(event));
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sync_event_stop(event));
     assert_int_equal(
-            DOCA_ERROR_BAD_STATE, doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
+            DOCA_ERROR_NOT_PERMITTED, doca_sync_event_task_get_set_conf(event, on_get, on_get, 1));
 
     assert_ok(doca_pe_connect_ctx(pe, other_ctx));
     assert_int_equal(DOCA_ERROR_INVALID_VALUE, doca_ctx_start(other_ctx));

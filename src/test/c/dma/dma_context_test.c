@@ -2,6 +2,8 @@
 /* Life cycle of the context and of its tasks. */
 #include "dma_fixture.h"
 
+#include <stdlib.h>
+
 static struct doca_buf *buffer(size_t offset, size_t length, size_t data, size_t data_length)
 {
     return memory_buffer(&dma.memory, offset, length, data, data_length);
@@ -142,7 +144,7 @@ static void a_context_is_configured_and_destroyed_only_while_idle(void **state)
     (void)state;
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_dma_task_memcpy_set_conf(dma.dma, on_completed, on_failed, 1));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_dma_destroy(dma.dma));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dma_destroy(dma.dma));
 
     assert_ok(doca_dma_create(dma.memory.dev, &other));
     assert_ok(doca_pe_connect_ctx(dma.pe, doca_dma_as_ctx(other)));
@@ -182,6 +184,41 @@ static void a_task_may_be_submitted_again_or_freed_in_its_own_callback(void **st
     assert_int_equal(3, data_length_of(destination));
     release(source);
     release(destination);
+}
+
+/* Programs allocate one buffer of the maximum size, or a list of the maximum length. */
+static void a_program_can_allocate_and_copy_the_maximum_size(void **state)
+{
+    struct doca_devinfo *info = doca_dev_as_devinfo(dma.memory.dev);
+    struct doca_mmap *from, *to;
+    struct doca_buf *source, *destination;
+    uint8_t *memory;
+    uint32_t count;
+    uint64_t size;
+
+    (void)state;
+    assert_ok(doca_dma_cap_task_memcpy_get_max_buf_list_len(info, &count));
+    assert_ok(doca_dma_cap_task_memcpy_get_max_buf_size(info, &size));
+    assert_true(size <= ALLOCATED_MAX && count <= ALLOCATED_MAX / size);
+    memory = calloc(2, size);
+    assert_non_null(memory);
+    memory[size - 1] = 7;
+    from = map_range(dma.memory.dev, memory, size, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    to = map_range(dma.memory.dev, memory + size, size, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+    assert_ok(
+            doca_buf_inventory_buf_get_by_data(dma.memory.inventory, from, memory, size, &source));
+    assert_ok(doca_buf_inventory_buf_get_by_addr(
+            dma.memory.inventory, to, memory + size, size, &destination));
+
+    assert_int_equal(DOCA_SUCCESS, copy(source, destination));
+
+    assert_int_equal(size, data_length_of(destination));
+    assert_int_equal(7, memory[2 * size - 1]);
+    release(source);
+    release(destination);
+    assert_ok(doca_mmap_destroy(from));
+    assert_ok(doca_mmap_destroy(to));
+    free(memory);
 }
 
 static void every_device_can_copy(void **state)
@@ -268,6 +305,7 @@ int main(void)
         RUNNING(a_context_is_configured_and_destroyed_only_while_idle),
         RUNNING(a_task_may_be_submitted_again_or_freed_in_its_own_callback),
         RUNNING(every_device_can_copy),
+        RUNNING(a_program_can_allocate_and_copy_the_maximum_size),
         RUNNING(null_and_invalid_arguments_are_rejected),
     };
 

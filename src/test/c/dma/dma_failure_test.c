@@ -105,7 +105,7 @@ static void a_failed_context_can_be_restarted(void **state)
     (void)state;
     assert_int_equal(DOCA_ERROR_IO_FAILED, copy(nothing, destination));
     assert_int_equal(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(dma.ctx));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_dma_destroy(dma.dma));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_dma_destroy(dma.dma));
     progress_one(dma.pe);
     assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(dma.ctx));
 

@@ -90,15 +90,16 @@ static void a_stop_of_an_idle_context_is_harmless(void **state)
     assert_int_equal(0, context.entries);
 }
 
-static void a_successful_stop_is_idle_at_once(void **state)
+static void a_stop_that_succeeds_at_once_passes_stopping(void **state)
 {
     (void)state;
     test_context_run(&context);
 
     assert_success(doca_ctx_stop(&context.ctx));
 
-    assert_int_equal(1, context.entries);
-    assert_transition(&context, 0, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE);
+    assert_int_equal(2, context.entries);
+    assert_transition(&context, 0, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_STOPPING);
+    assert_transition(&context, 1, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
 }
 
 static void a_stop_in_progress_is_stopping_until_progress_completes_it(void **state)
@@ -127,8 +128,9 @@ static void a_context_that_is_stopped_while_starting_does_not_reach_running(void
     assert_success(doca_ctx_stop(&context.ctx));
 
     assert_int_equal(0, doca_pe_progress(pe));
-    assert_int_equal(2, context.entries);
-    assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_IDLE);
+    assert_int_equal(3, context.entries);
+    assert_transition(&context, 1, DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_STOPPING);
+    assert_transition(&context, 2, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
 }
 
 static void a_rejected_stop_changes_nothing(void **state)
@@ -231,7 +233,7 @@ static void settings_can_only_be_changed_when_idle(void **state)
     assert_int_equal(1, seen.u64);
 
     assert_success(doca_ctx_stop(&context.ctx));
-    assert_int_equal(2, context.entries);
+    assert_int_equal(3, context.entries);
     assert_success(doca_ctx_set_user_data(&context.ctx, new));
     assert_success(doca_ctx_get_user_data(&context.ctx, &seen));
     assert_int_equal(2, seen.u64);
@@ -309,7 +311,7 @@ int main(void)
         TEST(a_start_that_fails_synchronously_leaves_the_context_idle),
         TEST(a_start_that_fails_asynchronously_becomes_idle_in_progress),
         TEST(a_stop_of_an_idle_context_is_harmless),
-        TEST(a_successful_stop_is_idle_at_once),
+        TEST(a_stop_that_succeeds_at_once_passes_stopping),
         TEST(a_stop_in_progress_is_stopping_until_progress_completes_it),
         TEST(a_context_that_is_stopped_while_starting_does_not_reach_running),
         TEST(a_rejected_stop_changes_nothing),

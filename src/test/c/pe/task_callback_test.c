@@ -154,7 +154,9 @@ static void a_callback_may_stop_the_context(void **state)
 
     assert_int_equal(1, doca_pe_progress(pe));
     assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(&context));
-    assert_transition(&context, 1, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE);
+    assert_int_equal(3, context.entries);
+    assert_transition(&context, 1, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_STOPPING);
+    assert_transition(&context, 2, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
 }
 
 int main(void)

@@ -252,7 +252,7 @@ static void a_context_is_configured_and_destroyed_only_while_idle(void **state)
             DOCA_ERROR_BAD_STATE, doca_sha_task_hash_set_conf(sha.sha, on_hash, on_hash, 1));
     assert_int_equal(DOCA_ERROR_BAD_STATE,
             doca_sha_task_partial_hash_set_conf(sha.sha, on_partial_hash, on_partial_hash, 1));
-    assert_int_equal(DOCA_ERROR_NOT_PERMITTED, doca_sha_destroy(sha.sha));
+    assert_int_equal(DOCA_ERROR_IN_USE, doca_sha_destroy(sha.sha));
 
     assert_ok(doca_sha_create(sha.memory.dev, &other));
     assert_ok(doca_pe_connect_ctx(sha.pe, doca_sha_as_ctx(other)));
@@ -287,6 +287,7 @@ static void capabilities_report_the_sizes_of_each_algorithm(void **state)
     assert_true(size >= 64);
     assert_ok(doca_sha_cap_get_max_src_buf_size(info, &bytes));
     assert_true(bytes >= 2 << 20);
+    assert_true(bytes <= ALLOCATED_MAX && size <= ALLOCATED_MAX / bytes);
     assert_ok(doca_sha_cap_get_max_num_tasks(sha.sha, &size));
     assert_true(size >= 1024);
 }

@@ -239,6 +239,8 @@ static void a_task_can_be_changed_only_while_it_is_not_in_flight(void **state)
     progress_one(sha.pe);
 
     assert_ok(doca_sha_task_partial_hash_set_src(task, source));
+    assert_int_equal(DOCA_ERROR_BAD_STATE, doca_sha_task_partial_hash_set_dst(task, destination));
+    assert_ok(doca_sha_task_partial_hash_reset(task));
     assert_ok(doca_sha_task_partial_hash_set_dst(task, destination));
     assert_ptr_equal(source, doca_sha_task_partial_hash_get_src(task));
     assert_ptr_equal(destination, doca_sha_task_partial_hash_get_dst(task));

@@ -14,6 +14,7 @@
 
 #define MEMORY_SIZE 65536
 #define MEMORY_BUFFERS 64
+#define ALLOCATED_MAX (1 << 28) /* bytes that a program can allocate */
 
 struct memory {
     struct doca_dev *dev;

@@ -2,8 +2,11 @@
 /* A daemon that exits while a service context runs, before or after the context detects it. */
 #include <signal.h>
 
+#include <jurom.h>
+
 #include <testing/contexts.h>
 #include <testing/daemon.h>
+#include <testing/logged.h>
 
 static struct test_service service;
 
@@ -23,14 +26,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void assert_stops_at_once(void)
+static void assert_stops_at_once(unsigned changes)
 {
     unsigned transitions = service.transitions.count;
 
     assert_success(doca_ctx_stop(service.ctx));
 
     assert_int_equal(DOCA_CTX_STATE_IDLE, state_of(service.ctx));
-    assert_int_equal(transitions + 1, service.transitions.count);
+    assert_int_equal(transitions + changes, service.transitions.count);
     for (unsigned i = 0; i < 100; ++i)
         assert_int_equal(0, doca_pe_progress(service.pe));
 }
@@ -40,7 +43,7 @@ static void a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon(v
     (void)state;
     daemon_kill(&the_daemon);
 
-    assert_stops_at_once();
+    assert_stops_at_once(2);
 }
 
 static void a_service_stops_at_once_whose_failure_is_under_way(void **state)
@@ -49,7 +52,7 @@ static void a_service_stops_at_once_whose_failure_is_under_way(void **state)
     daemon_kill(&the_daemon);
     progress_until(service.pe, state_of(service.ctx) == DOCA_CTX_STATE_STOPPING, RUN_MS);
 
-    assert_stops_at_once();
+    assert_stops_at_once(1);
 }
 
 static void starts_that_fail_do_not_count_as_workers(void **state)
@@ -73,6 +76,29 @@ static void starts_that_fail_do_not_count_as_workers(void **state)
     assert_status(failure, doca_ctx_start(worker.ctx));
     worker_close(&worker);
     assert_success(doca_pe_destroy(pe));
+}
+
+/* Programs of the vendor's library learn the reason from the log only. */
+static void a_start_that_ends_with_the_daemon_is_explained_in_the_log(void **state)
+{
+    struct test_worker worker;
+    doca_error_t error;
+    const char *why;
+
+    (void)state;
+    log_keep();
+    worker_new(&worker, service.pe, &service, "worker_puppet");
+    assert_int_equal(0, kill(the_daemon.pid, SIGSTOP)); /* so that it does not answer */
+    assert_status(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(worker.ctx));
+    daemon_kill(&the_daemon);
+
+    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_IDLE, RUN_MS);
+
+    why = jurom_urom_worker_get_refusal(worker.worker, &error);
+    assert_status(DOCA_ERROR_CONNECTION_RESET, error);
+    assert_string_not_equal("", why);
+    assert_logged(why);
+    worker_close(&worker);
 }
 
 static void keep_status(struct doca_urom_service_get_workers_by_gid_task *task,
@@ -112,6 +138,7 @@ int main(void)
         TEST(a_service_stops_at_once_that_has_not_noticed_the_end_of_its_daemon),
         TEST(a_service_stops_at_once_whose_failure_is_under_way),
         TEST(starts_that_fail_do_not_count_as_workers),
+        TEST(a_start_that_ends_with_the_daemon_is_explained_in_the_log),
         TEST(a_request_for_a_group_fails_when_its_daemon_ends),
     };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rejections by the service: the host logs the reason once, as an error, and the context has it. */
+/*
+ * Rejections by the service: the host logs the reason once, as an error, and the context has it.
+ * Programs of the vendor's library read the log only, at the level WARNING.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +48,7 @@ static void assert_refusal(const struct test_worker *worker, doca_error_t error,
     if (strstr(why, words) == NULL)
         fail_msg("\"%s\" does not contain \"%s\"", why, words);
     assert_string_equal(why, jurom_urom_worker_get_refusal(worker->worker, NULL));
+    assert_logged(why);
 }
 
 /* FULL: the daemon has not reaped the previous worker yet. */

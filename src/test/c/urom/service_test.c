@@ -38,8 +38,9 @@ static void a_service_is_idle_as_soon_as_its_stop_returns(void **state)
 
     assert_success(doca_ctx_stop(service.ctx));
 
-    assert_int_equal(2, service.transitions.count);
-    assert_transition(&service.transitions, 1, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_IDLE);
+    assert_int_equal(3, service.transitions.count);
+    assert_transition(&service.transitions, 1, DOCA_CTX_STATE_RUNNING, DOCA_CTX_STATE_STOPPING);
+    assert_transition(&service.transitions, 2, DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE);
 }
 
 static void a_service_starts_again_after_its_stop(void **state)

@@ -9,7 +9,7 @@ static doca_error_t encode_error(doca_error_t status, const char *text, size_t t
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
-    return wire_encode(&error, bytes, sizeof(bytes), &length);
+    return encode_any(&error, bytes, sizeof(bytes), &length);
 }
 
 static void an_error_has_a_known_status_and_a_text(void **state)
@@ -32,12 +32,13 @@ static void an_error_has_a_known_status_and_a_text(void **state)
 static doca_error_t encode_environment(const char *strings, size_t size, uint32_t count)
 {
     struct wire_frame spawn = { .type = WIRE_SPAWN,
-        .spawn = { 1, 1, WIRE_FLAG_HAS_ENVIRONMENT, 0, NULL, count,
-                { (const uint8_t *)strings, size } } };
+        .spawn = { .flags = WIRE_FLAG_HAS_ENVIRONMENT,
+                .environment_count = count,
+                .environment = { (const uint8_t *)strings, size } } };
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
-    return wire_encode(&spawn, bytes, sizeof(bytes), &length);
+    return encode_any(&spawn, bytes, sizeof(bytes), &length);
 }
 
 static void an_environment_consists_of_names_and_values(void **state)
@@ -64,7 +65,7 @@ static doca_error_t encode_launch(uint32_t flags, const char *socket, const char
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
-    return wire_encode(&launch, bytes, sizeof(bytes), &length);
+    return encode_any(&launch, bytes, sizeof(bytes), &length);
 }
 
 static void the_paths_of_a_launch_are_absolute(void **state)
@@ -95,9 +96,9 @@ static void a_launch_has_at_most_one_limit_per_resource(void **state)
 
     (void)state;
     launch.launch.limit_count = WIRE_LIMITS_MAX;
-    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(&launch, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     launch.launch.limit_count = WIRE_LIMITS_MAX + 1;
-    assert_int_equal(wire_encode(&launch, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_any(&launch, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void paths_do_not_contain_nul(void **state)
@@ -118,7 +119,7 @@ static doca_error_t encode_ticket(uint32_t port_low, uint32_t port_high, const c
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
-    return wire_encode(&ticket, bytes, sizeof(bytes), &length);
+    return encode_any(&ticket, bytes, sizeof(bytes), &length);
 }
 
 static void a_ticket_over_tcp_has_ports_and_an_address(void **state)
@@ -144,7 +145,7 @@ static void an_address_of_one_byte_is_decoded(void **state)
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(&ticket, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(&ticket, bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_SUCCESS);
 }
 
@@ -154,7 +155,7 @@ static void a_ticket_for_a_local_host_has_no_ports(void **state)
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(sample(sample_of(WIRE_TICKET) + 2), bytes, sizeof(bytes), &length),
+    assert_int_equal(encode_any(sample(sample_of(WIRE_TICKET) + 2), bytes, sizeof(bytes), &length),
             DOCA_SUCCESS);
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_SUCCESS);
     bytes[80] = 1; /* the lowest port */
@@ -171,7 +172,7 @@ static void a_listening_port_is_in_range(void **state)
 
     (void)state;
     assert_int_equal(decode_changed(listening, 18, 1), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(wire_encode(&none, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_any(&none, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void addresses_and_exit_reasons_are_not_empty(void **state)
@@ -185,11 +186,10 @@ static void addresses_and_exit_reasons_are_not_empty(void **state)
     size_t length;
 
     (void)state;
-    assert_int_equal(
-            wire_encode(&spawned, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_any(&spawned, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 88, 0), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(wire_encode(&gone, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_any(&gone, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void a_release_is_terminated_in_its_field(void **state)
@@ -202,7 +202,7 @@ static void a_release_is_terminated_in_its_field(void **state)
     assert_int_equal(decode_changed(hello, release, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(hello, release, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(hello, release + 15, 'x'), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(wire_encode(sample(hello), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(sample(hello), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     memset(bytes + release, 'x', WIRE_RELEASE_SIZE);
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_ERROR_INVALID_VALUE);
 }
@@ -217,7 +217,7 @@ static void a_plugin_name_is_terminated_in_its_field(void **state)
     assert_int_equal(decode_changed(welcome, first_name, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(welcome, first_name, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(welcome, first_name + 47, 'x'), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(wire_encode(sample(welcome), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(sample(welcome), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     memset(bytes + first_name, 'x', WIRE_PLUGIN_NAME_SIZE);
     assert_int_equal(decode_copy(bytes, length, 0), DOCA_ERROR_INVALID_VALUE);
 }

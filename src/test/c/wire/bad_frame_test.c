@@ -11,7 +11,7 @@ static void a_truncated_frame_is_rejected(void **state)
 
     (void)state;
     for (i = 0; i < sample_count(); ++i) {
-        assert_int_equal(wire_encode(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+        assert_int_equal(encode_any(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
         for (cut = 0; cut < length; ++cut)
             assert_int_equal(decode_copy(bytes, cut, SAMPLE_MAX), DOCA_ERROR_INVALID_VALUE);
         assert_int_equal(decode_copy(bytes, length + 1, SAMPLE_MAX), DOCA_ERROR_INVALID_VALUE);
@@ -35,7 +35,7 @@ static void a_truncated_body_is_rejected(void **state)
             smallest = WIRE_PREFIX_SIZE;
         else if (sample(i)->type == WIRE_DOMAIN)
             smallest = WIRE_HEADER_SIZE;
-        assert_int_equal(wire_encode(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+        assert_int_equal(encode_any(sample(i), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
         for (cut = WIRE_HEADER_SIZE; cut < length; ++cut) {
             bytes[4] = (uint8_t)(cut - WIRE_HEADER_SIZE);
             bytes[5] = (uint8_t)((cut - WIRE_HEADER_SIZE) >> 8);
@@ -56,7 +56,7 @@ static void a_surplus_byte_is_rejected(void **state)
     for (i = 0; i < sample_count(); ++i) {
         any_length = sample(i)->type == WIRE_COMMAND || sample(i)->type == WIRE_NOTIFICATION
                 || sample(i)->type == WIRE_DOMAIN;
-        assert_int_equal(wire_encode(sample(i), bytes, SAMPLE_MAX, &length), DOCA_SUCCESS);
+        assert_int_equal(encode_any(sample(i), bytes, SAMPLE_MAX, &length), DOCA_SUCCESS);
         store_u32(bytes + 4, (uint32_t)(length + 1 - WIRE_HEADER_SIZE));
         bytes[length] = 0;
         assert_int_equal(decode_copy(bytes, length + 1, SAMPLE_MAX),
@@ -87,7 +87,7 @@ static void commands_and_notifications_are_limited_by_the_maximum_message_size(v
 
     (void)state;
     for (i = 0; i < 2; ++i) {
-        assert_int_equal(wire_encode(sample(sample_of(types[i])), bytes, sizeof(bytes), &length),
+        assert_int_equal(encode_any(sample(sample_of(types[i])), bytes, sizeof(bytes), &length),
                 DOCA_SUCCESS);
         assert_int_equal(decode_copy(bytes, length, length), DOCA_SUCCESS);
         assert_int_equal(decode_copy(bytes, length, length - 1), DOCA_ERROR_TOO_BIG);
@@ -104,11 +104,11 @@ static void other_frames_are_limited_to_one_mebibyte(void **state)
     (void)state;
     assert_true(payload != NULL && bytes != NULL);
     domain.domain = (struct wire_bytes){ payload, WIRE_CONTROL_MAX - WIRE_HEADER_SIZE };
-    assert_int_equal(wire_encode(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_SUCCESS);
     assert_int_equal(length, WIRE_CONTROL_MAX);
     domain.domain.length++;
     assert_int_equal(
-            wire_encode(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_ERROR_INVALID_VALUE);
+            encode_any(&domain, bytes, 2 * WIRE_CONTROL_MAX, &length), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_copy(bytes, length, SIZE_MAX), DOCA_ERROR_TOO_BIG);
     free(payload);
     free(bytes);
@@ -185,7 +185,7 @@ static void an_unknown_type_is_not_encoded(void **state)
     size_t length;
 
     (void)state;
-    assert_int_equal(wire_encode(&frame, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(encode_any(&frame, bytes, sizeof(bytes), &length), DOCA_ERROR_INVALID_VALUE);
 }
 
 int main(void)

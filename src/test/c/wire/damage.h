@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmocka_all.h"
+#include "any_frame.h"
 #include "prefix.h"
 #include "samples.h"
 
@@ -21,7 +22,7 @@ static inline doca_error_t decode_copy(const uint8_t *bytes, size_t length, size
 
     assert_non_null(copy);
     memcpy(copy, bytes, length);
-    status = wire_decode(copy, length, max_message_size, &frame);
+    status = decode_any(copy, length, max_message_size, &frame);
     assert_true(prefix_agrees(copy, length, max_message_size));
     free(copy);
     return status;
@@ -33,7 +34,7 @@ static inline doca_error_t decode_changed(size_t index, size_t offset, uint8_t v
     uint8_t bytes[SAMPLE_MAX];
     size_t length;
 
-    assert_int_equal(wire_encode(sample(index), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
+    assert_int_equal(encode_any(sample(index), bytes, sizeof(bytes), &length), DOCA_SUCCESS);
     assert_true(offset < length && bytes[offset] != value);
     bytes[offset] = value;
     return decode_copy(bytes, length, SAMPLE_MAX);

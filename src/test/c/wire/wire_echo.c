@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "any_frame.h"
 #include "prefix.h"
 
 static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint8_t *answer,
@@ -20,9 +21,8 @@ static int echo(uint8_t *bytes, uint32_t length, uint32_t max_message_size, uint
         fprintf(stderr, "a frame of %u bytes and its prefix are decoded differently\n", length);
         return EXIT_FAILURE;
     }
-    head[0] = wire_decode(bytes, length, max_message_size, &frame);
-    if (head[0] == DOCA_SUCCESS
-            && wire_encode(&frame, answer, capacity, &encoded) != DOCA_SUCCESS) {
+    head[0] = decode_any(bytes, length, max_message_size, &frame);
+    if (head[0] == DOCA_SUCCESS && encode_any(&frame, answer, capacity, &encoded) != DOCA_SUCCESS) {
         fprintf(stderr, "a frame of type %u was decoded and cannot be encoded\n", frame.type);
         return EXIT_FAILURE;
     }

@@ -89,7 +89,7 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
     struct answer *answer;
     struct wire_frame frame;
 
-    assert_success(wire_decode(bytes, length, SIZE_MAX, &frame));
+    assert_success(decode_any(bytes, length, SIZE_MAX, &frame));
     answer = next_answer(host, &frame);
     if (frame.type == WIRE_ATTACHED)
         take_attached(host, &frame.attached);
@@ -244,7 +244,7 @@ void host_send_frame(struct host *host, const struct wire_frame *frame)
     uint8_t bytes[16384];
     size_t length;
 
-    assert_success(wire_encode(frame, bytes, sizeof(bytes), &length));
+    assert_success(encode_any(frame, bytes, sizeof(bytes), &length));
     host_send(host, bytes, length);
 }
 

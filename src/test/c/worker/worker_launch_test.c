@@ -164,7 +164,7 @@ static void a_socket_that_cannot_be_made_is_named(void **state)
 static void an_invalid_launch_frame_is_rejected(void **state)
 {
     (void)state;
-    it.frame = (struct wire_frame){ .type = WIRE_READY };
+    it.frame = (struct wire_frame){ .type = WIRE_PING };
     launching_fails(&it, DOCA_ERROR_UNEXPECTED, "no LAUNCH frame on standard input");
 }
 

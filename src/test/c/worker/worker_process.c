@@ -114,7 +114,7 @@ void worker_tell(struct worker_process *worker, const struct wire_frame *frame)
     static uint8_t bytes[FRAME_MAX];
     size_t length;
 
-    assert_success(wire_encode(frame, bytes, sizeof(bytes), &length));
+    assert_success(encode_any(frame, bytes, sizeof(bytes), &length));
     assert_int_equal(length, write(worker->input, bytes, length));
 }
 
@@ -165,7 +165,7 @@ void worker_expect(struct worker_process *worker, enum wire_type type)
     assert_success(wire_frame_length(worker->bytes, sizeof(worker->bytes), &length));
     assert_true(length <= sizeof(worker->bytes));
     read_exactly(worker, worker->bytes + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, deadline);
-    assert_success(wire_decode(worker->bytes, length, sizeof(worker->bytes), &worker->answer));
+    assert_success(decode_any(worker->bytes, length, sizeof(worker->bytes), &worker->answer));
     if (worker->answer.type == WIRE_ERROR && type != WIRE_ERROR)
         print_error("the worker answered: %.*s\n", (int)worker->answer.error.text.length,
                 (const char *)worker->answer.error.text.data);

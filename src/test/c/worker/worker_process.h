@@ -10,6 +10,7 @@
 #include <channel/channel.h>
 #include <testing/assertions.h>
 #include <testing/process.h>
+#include <wire/any_frame.h>
 #include <wire/wire.h>
 
 #define START_MS 20000

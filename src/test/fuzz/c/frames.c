@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <wire/any_frame.h>
 #include <wire/domain.h>
 
 /* The memory to which a frame under construction points. */
@@ -148,7 +149,7 @@ size_t make_frame(struct input *input, const enum wire_type *types, unsigned cou
         fill_for_host(&frame, input, names, &material);
     else
         fill_for_worker(&frame, input, names, &material);
-    if (wire_encode(&frame, bytes, FRAME_MAX, &length) != DOCA_SUCCESS)
+    if (encode_any(&frame, bytes, FRAME_MAX, &length) != DOCA_SUCCESS)
         return 0;
     return damage(input, bytes, length);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <wire/any_frame.h>
 #include <wire/domain.h>
 #include <wire/prefix.h>
 
@@ -113,13 +114,13 @@ static void check(const uint8_t *data, size_t size)
 
     if (!prefix_agrees(data, size, MAX_MESSAGE_SIZE))
         abort();
-    if (wire_decode(data, size, MAX_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
+    if (decode_any(data, size, MAX_MESSAGE_SIZE, &frame) != DOCA_SUCCESS)
         return;
     walk(&frame);
     again = malloc(size);
     if (again == NULL)
         return;
-    if (wire_encode(&frame, again, size, &length) != DOCA_SUCCESS || length != size
+    if (encode_any(&frame, again, size, &length) != DOCA_SUCCESS || length != size
             || memcmp(data, again, size) != 0)
         abort();
     free(again);

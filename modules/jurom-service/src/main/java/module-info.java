@@ -14,6 +14,8 @@ module dev.jurom.service {
     requires static org.jspecify; // nullness annotations; not transitive, because callers do not need them
 
     exports dev.jurom.service;
+    exports dev.jurom.service.counters to
+            dev.jurom.cli;
     exports dev.jurom.service.settings;
     exports dev.jurom.service.status;
 

@@ -49,7 +49,10 @@ public final class BufferInventory extends BufferSource {
         return this;
     }
 
-    /** {@inheritDoc} Stands for {@code doca_buf_inventory_stop}. */
+    /**
+     * {@inheritDoc} Open buffers remain valid; earlier versions of the vendor's library do not stop
+     * while there are any. Stands for {@code doca_buf_inventory_stop}.
+     */
     @Override
     public void stop() {
         check(
@@ -137,8 +140,8 @@ public final class BufferInventory extends BufferSource {
      * @param original an open buffer
      * @return a buffer that is in no list
      * @throws DocaException with {@code NO_MEMORY} if the maximum number of buffers is open,
-     *         {@code NOT_PERMITTED} if this inventory is not started, or {@code original} is not
-     *         the first buffer of its list
+     *         {@code BAD_STATE} if this inventory is not started, {@code NOT_PERMITTED} if
+     *         {@code original} is not the first buffer of its list
      */
     public Buffer duplicate(Buffer original) {
         var inventory = handle();

@@ -8,6 +8,8 @@ import dev.jurom.core.internal.Count;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * A source of buffers of one size, carved from one memory map. The pool chooses the position of
@@ -17,6 +19,10 @@ import java.lang.foreign.ValueLayout;
 public final class BufferPool extends BufferSource {
 
     private static final long MAX_ALIGNMENT = 1L << 62;
+
+    // The second error of each set is that of earlier versions of the library.
+    private static final Set<DocaError> TOO_SMALL = EnumSet.of(DocaError.INITIALIZATION, DocaError.INVALID_VALUE);
+    private static final Set<DocaError> ALL_OPEN = EnumSet.of(DocaError.EMPTY, DocaError.NO_MEMORY);
 
     private final MemoryMap map;
     private final long elementSize;
@@ -63,7 +69,8 @@ public final class BufferPool extends BufferSource {
      * @param alignment the alignment in bytes, a power of two
      * @return this
      * @throws IllegalArgumentException if {@code alignment} is not a power of two
-     * @throws DocaException with {@code NOT_PERMITTED} if this pool is started
+     * @throws DocaException with {@code BAD_STATE} if this pool is started, or {@code NOT_PERMITTED}
+     *         with earlier versions of the vendor's library
      */
     public BufferPool setAlignment(long alignment) {
         Count.requirePowerOfTwo("The alignment", alignment, MAX_ALIGNMENT);
@@ -79,8 +86,10 @@ public final class BufferPool extends BufferSource {
      *
      * @return this
      * @throws IllegalStateException if the memory of the map was freed
-     * @throws DocaException with {@code INVALID_VALUE} if the memory of the map is too small,
-     *         {@code NOT_PERMITTED} if the map is not started, or this pool already is
+     * @throws DocaException with {@code INITIALIZATION} if the memory of the map is too small,
+     *         {@code BAD_STATE} if the map is not started, {@code NOT_PERMITTED} if this pool
+     *         already is; earlier versions of the vendor's library have {@code INVALID_VALUE} and
+     *         {@code NOT_PERMITTED} in place of the first two
      */
     @Override
     public BufferPool start() {
@@ -89,7 +98,7 @@ public final class BufferPool extends BufferSource {
                 doca_h.doca_buf_pool_start(handle()),
                 "doca_buf_pool_start",
                 this,
-                DocaError.INVALID_VALUE,
+                TOO_SMALL,
                 "The memory map is too small: it needs at least capacity x"
                         + " element size, each rounded up to the alignment.");
         return this;
@@ -111,8 +120,9 @@ public final class BufferPool extends BufferSource {
      *
      * @return the buffer
      * @throws IllegalStateException if the memory of the map was freed
-     * @throws DocaException with {@code NO_MEMORY} if all buffers are open, {@code NOT_PERMITTED}
-     *         if this pool is not started
+     * @throws DocaException with {@code EMPTY} if all buffers are open, {@code BAD_STATE} if this
+     *         pool is not started; earlier versions of the vendor's library have {@code NO_MEMORY}
+     *         and {@code NOT_PERMITTED}
      */
     public Buffer buffer() {
         var pool = handle();
@@ -123,7 +133,7 @@ public final class BufferPool extends BufferSource {
                     doca_h.doca_buf_pool_buf_alloc(pool, result),
                     "doca_buf_pool_buf_alloc",
                     this,
-                    DocaError.NO_MEMORY,
+                    ALL_OPEN,
                     "Close buffers that are no longer needed.");
             return new Buffer(result.get(ValueLayout.ADDRESS, 0), this, map);
         }

@@ -35,8 +35,8 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
     /**
      * Stops this source.
      *
-     * @throws DocaException with {@code IN_USE} if buffers of it are open, {@code NOT_PERMITTED} if
-     *         it is not started
+     * @throws DocaException with {@code IN_USE} if it is a pool and buffers of it are open,
+     *         {@code NOT_PERMITTED} if it is not started
      */
     public abstract void stop();
 
@@ -59,7 +59,8 @@ public abstract sealed class BufferSource extends Handle permits BufferInventory
      *
      * @param data any number
      * @return this
-     * @throws DocaException with {@code NOT_PERMITTED} if this source is started
+     * @throws DocaException if this source is started: with {@code NOT_PERMITTED} for an inventory,
+     *         {@code BAD_STATE} for a pool
      */
     public abstract BufferSource setUserData(long data);
 

@@ -68,8 +68,8 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Returns the maximum number of buffers in a list. Stands for
-     * {@code doca_dma_cap_task_memcpy_get_max_buf_list_len}.
+     * Returns the maximum number of buffers in a list, 64 on the software DOCA, which accepts more.
+     * Stands for {@code doca_dma_cap_task_memcpy_get_max_buf_list_len}.
      *
      * @param device an open device
      * @return at least 1
@@ -86,8 +86,8 @@ public final class DmaContext extends Context {
     }
 
     /**
-     * Returns the maximum number of bytes that one task can copy. Stands for
-     * {@code doca_dma_cap_task_memcpy_get_max_buf_size}.
+     * Returns the maximum number of bytes that one task can copy, 2 MiB on the software DOCA, which
+     * accepts more. Stands for {@code doca_dma_cap_task_memcpy_get_max_buf_size}.
      *
      * @param device an open device
      * @return at least 1

@@ -11,7 +11,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * graph may be used only by the thread that owns its engine.
  */
 public final class Graph extends Handle {
+
+    // INVALID_VALUE is the error of earlier versions of the library.
+    private static final Set<DocaError> NOT_READY = EnumSet.of(DocaError.BAD_STATE, DocaError.INVALID_VALUE);
 
     private final ProgressEngine engine;
     private final MemorySegment handle;
@@ -107,10 +112,11 @@ public final class Graph extends Handle {
     /**
      * Adds a node that runs another graph. Stands for {@code doca_graph_node_create_from_graph}.
      *
-     * @param graph the other graph, of the same engine
+     * @param graph the other graph, started and of the same engine
      * @return the node
-     * @throws DocaException with {@code BAD_STATE} if this graph is started, {@code INVALID_VALUE}
-     *         if {@code graph} is this graph, contains it as a node, or belongs to another engine
+     * @throws DocaException with {@code BAD_STATE} if this graph is started or {@code graph} is not,
+     *         {@code NOT_PERMITTED} if {@code graph} is this graph or contains it as a node,
+     *         {@code INVALID_VALUE} if it belongs to another engine
      */
     public GraphNode addGraph(Graph graph) {
         return add(
@@ -135,7 +141,12 @@ public final class Graph extends Handle {
         requireUsable();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
-            check(maker.make(result), name, this);
+            check(
+                    maker.make(result),
+                    name,
+                    this,
+                    DocaError.BAD_STATE,
+                    "Stop a graph before adding nodes to it, and start a graph before adding it to another.");
             if (needed != null) {
                 dependOn(needed);
             }
@@ -153,13 +164,18 @@ public final class Graph extends Handle {
      * @return this
      * @throws IllegalArgumentException if a node does not belong to this graph
      * @throws DocaException with {@code BAD_STATE} if this graph is started, {@code ALREADY_EXIST}
-     *         if the dependency exists
+     *         if the dependency exists, {@code NOT_PERMITTED} if it would form a cycle
      */
     public Graph addDependency(GraphNode from, GraphNode to) {
         requireUsable();
         requireOwn(from);
         requireOwn(to);
-        check(doca_h.doca_graph_add_dependency(handle, from.handle(), to.handle()), "doca_graph_add_dependency", this);
+        check(
+                doca_h.doca_graph_add_dependency(handle, from.handle(), to.handle()),
+                "doca_graph_add_dependency",
+                this,
+                DocaError.NOT_PERMITTED,
+                "Dependencies must not form a cycle.");
         return this;
     }
 
@@ -167,8 +183,8 @@ public final class Graph extends Handle {
      * Starts this graph. Stands for {@code doca_graph_start}.
      *
      * @return this
-     * @throws DocaException with {@code INVALID_VALUE} if no node runs a task or the dependencies
-     *         form a cycle, {@code BAD_STATE} if this graph is started or a graph in it is not
+     * @throws DocaException with {@code BAD_STATE} if this graph is started, no node runs a task, or
+     *         a graph in it is not started
      */
     public Graph start() {
         requireUsable();
@@ -176,8 +192,8 @@ public final class Graph extends Handle {
                 doca_h.doca_graph_start(handle),
                 "doca_graph_start",
                 this,
-                DocaError.INVALID_VALUE,
-                "It needs a node that runs a task, and its dependencies must not form a cycle.");
+                NOT_READY,
+                "It must be stopped, and needs a node that runs a task; start the graphs in it first.");
         started = true;
         return this;
     }

@@ -89,8 +89,8 @@ public final class GraphInstance extends Handle {
      * @return this
      * @throws IllegalArgumentException if the node belongs to another graph
      * @throws IllegalStateException if this instance is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if the task belongs to another context, or
-     *         the node is not a task node
+     * @throws DocaException with {@code NOT_PERMITTED} if the task belongs to another context,
+     *         {@code INVALID_VALUE} if the node is not a task node
      */
     public GraphInstance set(GraphNode node, Task task) {
         requireIdle();
@@ -112,8 +112,8 @@ public final class GraphInstance extends Handle {
      * @return this
      * @throws IllegalArgumentException if the node belongs to another graph
      * @throws IllegalStateException if this instance is in flight
-     * @throws DocaException with {@code INVALID_VALUE} if {@code instance} belongs to another
-     *         graph, or the node is not a graph node
+     * @throws DocaException with {@code NOT_PERMITTED} if {@code instance} belongs to another graph,
+     *         {@code INVALID_VALUE} if the node is not a graph node
      */
     public GraphInstance set(GraphNode node, GraphInstance instance) {
         requireIdle();

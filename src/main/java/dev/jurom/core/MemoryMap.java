@@ -144,7 +144,7 @@ public final class MemoryMap extends Handle {
      *
      * @param device the device; it must stay open until it is removed or this map is closed
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code ALREADY_EXIST} if
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code ALREADY_EXIST} if
      *         it has the device, {@code NO_MEMORY} if it has the maximum number of devices
      */
     public synchronized MemoryMap addDevice(Device device) {
@@ -164,7 +164,7 @@ public final class MemoryMap extends Handle {
      *
      * @param device a device that was added
      * @return this
-     * @throws DocaException with {@code BAD_STATE} if this map is started, {@code NOT_FOUND} if it
+     * @throws DocaException with {@code NOT_PERMITTED} if this map is started, {@code NOT_FOUND} if it
      *         does not have the device
      */
     public synchronized MemoryMap removeDevice(Device device) {

@@ -68,6 +68,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
      * @param buffer the first buffer of a list
      * @return this
      * @throws IllegalStateException if this task is in flight or closed
+     * @throws DocaException with {@code BAD_STATE} if this is a partial hash between two parts
      */
     public final T setDestination(Buffer buffer) {
         requireIdle();

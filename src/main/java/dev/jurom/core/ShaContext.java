@@ -116,8 +116,8 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Returns the maximum number of buffers in a list. Stands for
-     * {@code doca_sha_cap_get_max_list_buf_num_elem}.
+     * Returns the maximum number of buffers in a list, 64 on the software DOCA, which accepts more.
+     * Stands for {@code doca_sha_cap_get_max_list_buf_num_elem}.
      *
      * @param device an open device
      * @return at least 1
@@ -134,8 +134,8 @@ public final class ShaContext extends Context {
     }
 
     /**
-     * Returns the maximum number of bytes that one task can hash. Stands for
-     * {@code doca_sha_cap_get_max_src_buf_size}.
+     * Returns the maximum number of bytes that one task can hash, 2 MiB on the software DOCA, which
+     * accepts more. Stands for {@code doca_sha_cap_get_max_src_buf_size}.
      *
      * @param device an open device
      * @return at least 1

@@ -106,6 +106,7 @@ public final class ShaPartialHashTask extends MemoryTask<ShaPartialHashTask> {
         check(doca_h.doca_sha_task_partial_hash_set_src(object(), buffer), "doca_sha_task_partial_hash_set_src", this);
     }
 
+    /** Fails with {@code BAD_STATE} after the first part, until the digest is written. */
     @Override
     void useDestination(MemorySegment buffer) {
         check(doca_h.doca_sha_task_partial_hash_set_dst(object(), buffer), "doca_sha_task_partial_hash_set_dst", this);

@@ -165,7 +165,7 @@ public final class SyncEvent extends Context {
      * @param tasks the maximum, 1 to 65536
      * @return this
      * @throws IllegalArgumentException if {@code tasks} is out of range
-     * @throws DocaException with {@code BAD_STATE} if this event is not idle
+     * @throws DocaException with {@code NOT_PERMITTED} if this event is not idle
      */
     public SyncEvent setTasks(SyncEventTask.Kind kind, int tasks) {
         requireUsable();

@@ -2,7 +2,7 @@
 package dev.jurom.urom;
 
 import dev.jurom.abi.doca.jurom_urom_counters;
-import dev.jurom.counters.LatencyHistogram;
+import dev.jurom.runtime.internal.LatencyHistogram;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

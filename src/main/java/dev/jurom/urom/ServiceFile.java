@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -19,6 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -29,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * The service file, which maps devices of hosts to the addresses of their UROM services.
  *
  * <p>{@code DOCA_UROM_SERVICE_FILE} names the file that the library reads when a service starts.
- * Each line has one entry of five words; blank lines and lines that start with {@code #} are
- * ignored:
+ * Each line has one entry of five words, which are separated by spaces or tabs; blank lines and lines
+ * that start with {@code #} are ignored:
  *
  * <pre>
  * # app_hostname  service_type  dev_hostname       dev_pci_addr  net,devs
@@ -50,8 +53,16 @@ public record ServiceFile(List<Entry> entries) {
 
     private static volatile @Nullable String named; // overrides the variable
 
+    // The library has the same grammar: src/main/c/urom/service_file.c.
     private static final int FIELDS = 5;
-    private static final Pattern PCI_ADDRESS = Pattern.compile("[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
+    private static final int MAX_LINE = 2046; // bytes
+    private static final int MAX_FIELD = 255; // bytes
+    private static final Pattern BLANKS = Pattern.compile("[ \\t\\r]+");
+    private static final Pattern PCI_ADDRESS =
+            Pattern.compile("(?:[0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
+    private static final int SHORT_PCI_ADDRESS = "03:00.0".length();
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?:0|[1-9][0-9]*)(?:\\.(?:0|[1-9][0-9]*)){3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*");
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}");
     private static final int MAX_PORT = 65_535;
     private static final String UNIX = "unix:";
@@ -60,12 +71,13 @@ public record ServiceFile(List<Entry> entries) {
     /**
      * An entry: the service for one device of one host.
      *
-     * @param applicationHost the name or address of the host that the entry applies to
+     * @param applicationHost the short or full name, or the address, of the host that the entry
+     *         applies to, or {@code localhost}
      * @param deviceHost the name or address of the host where the service listens, optionally with
      *         {@code :port}, in which case an IPv6 address is in brackets; or {@code unix:PATH},
      *         the Unix socket of a service on the same machine
      * @param devicePciAddress the PCI address of the device on the application host, as
-     *         {@code dddd:bb:dd.f}
+     *         {@code dddd:bb:dd.f} in lower case; {@code bb:dd.f} is converted to it
      * @param networkDevices the network devices that both sides share; {@code all} means no
      *         restriction
      */
@@ -75,26 +87,41 @@ public record ServiceFile(List<Entry> entries) {
         /**
          * Creates an entry.
          *
-         * @throws IllegalArgumentException if a field is empty, contains white space, or is
-         *         malformed
+         * @throws IllegalArgumentException if a field is empty, contains white space, is malformed,
+         *         or is longer than 255 bytes
          */
         public Entry {
             networkDevices = List.copyOf(networkDevices);
             requireWord("application host", applicationHost);
+            requireShort("application host", applicationHost);
             requireWord("device host", deviceHost);
             if (deviceHost.startsWith(UNIX)) {
                 requirePath(deviceHost.substring(UNIX.length()));
             } else {
-                requirePort(deviceHost);
+                requireHost(deviceHost);
             }
-            if (!PCI_ADDRESS.matcher(devicePciAddress).matches()) {
-                throw new IllegalArgumentException(
-                        "the PCI address \"" + devicePciAddress + "\" does not have the form 0000:03:00.0");
-            }
+            devicePciAddress = longForm(devicePciAddress);
             if (networkDevices.isEmpty()) {
                 throw new IllegalArgumentException("there is no network device: write \"all\" for no restriction");
             }
             networkDevices.forEach(device -> requireWord("network device", device));
+            requireShort("list of network devices", String.join(",", networkDevices));
+        }
+
+        private static String longForm(String pciAddress) {
+            if (!PCI_ADDRESS.matcher(pciAddress).matches()) {
+                throw new IllegalArgumentException(
+                        "the PCI address \"" + pciAddress + "\" does not have the form 0000:03:00.0 or 03:00.0");
+            }
+            var prefix = pciAddress.length() == SHORT_PCI_ADDRESS ? "0000:" : "";
+            return prefix + pciAddress.toLowerCase(Locale.ROOT);
+        }
+
+        private static void requireShort(String field, String text) {
+            if (bytes(text) > MAX_FIELD) {
+                throw new IllegalArgumentException(
+                        "the " + field + " \"" + text + "\" is longer than " + MAX_FIELD + " bytes");
+            }
         }
 
         private static void requireWord(String field, String word) {
@@ -108,26 +135,79 @@ public record ServiceFile(List<Entry> entries) {
         }
 
         private static void requirePath(String path) {
-            var length = path.getBytes(StandardCharsets.UTF_8).length;
-            if (!path.startsWith("/") || length > MAX_PATH) {
+            if (!path.startsWith("/") || bytes(path) > MAX_PATH) {
                 throw new IllegalArgumentException("the path \"" + path + "\" of a Unix socket"
                         + " must begin with \"/\" and have at most " + MAX_PATH + " bytes");
             }
         }
 
-        private static void requirePort(String host) {
-            var colon = host.lastIndexOf(':');
-            var inBrackets = host.startsWith("[");
-            if (inBrackets ? colon < host.indexOf(']') : colon < 0 || host.indexOf(':') != colon) {
-                return; // no port, or a bare IPv6 address
+        /** Requires {@code name}, {@code name:port}, {@code [v6]:port} or a bare IPv6 address. */
+        private static void requireHost(String host) {
+            var colon = host.indexOf(':');
+            var end = host.length(); // of the name or address
+            if (host.startsWith("[")) {
+                end = host.indexOf(']');
+                if (end < 0 || end + 1 < host.length() && host.charAt(end + 1) != ':') {
+                    throw new IllegalArgumentException(
+                            "the device host \"" + host + "\" has no closing bracket before its port");
+                }
+                colon = end + 1;
+            } else if (colon >= 0 && host.indexOf(':', colon + 1) < 0) {
+                end = colon;
+            } else {
+                colon = end;
             }
-            var port = host.substring(colon + 1);
-            if (colon == 0
-                    || !PORT.matcher(port).matches()
-                    || Integer.parseInt(port) < 1
-                    || Integer.parseInt(port) > MAX_PORT) {
+            var name = host.substring(host.startsWith("[") ? 1 : 0, end);
+            if (name.isEmpty()) {
+                throw new IllegalArgumentException("the device host \"" + host + "\" is empty");
+            }
+            requireShort("device host", name);
+            if (colon < host.length() && !isPort(host.substring(colon + 1))) {
                 throw new IllegalArgumentException(
                         "the device host \"" + host + "\" does not end in a port from 1 to " + MAX_PORT);
+            }
+        }
+
+        private static boolean isPort(String text) {
+            return PORT.matcher(text).matches() && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= MAX_PORT;
+        }
+
+        /**
+         * Returns whether this entry has the name of a host. A short name stands for each full name
+         * that begins with it, and the other way round; {@code localhost} stands for every host. The
+         * case does not matter.
+         *
+         * @param hostName the short or full name of the host
+         * @return true if the library uses this entry on that host
+         */
+        public boolean appliesTo(String hostName) {
+            return applicationHost.equalsIgnoreCase("localhost")
+                    || applicationHost.equalsIgnoreCase(hostName)
+                    || !(applicationHost.contains(".") && hostName.contains("."))
+                            && shortName(applicationHost).equalsIgnoreCase(shortName(hostName));
+        }
+
+        private static String shortName(String name) {
+            return name.replaceFirst("[.].*", "");
+        }
+
+        /**
+         * Returns the application host as an address, if it is one.
+         *
+         * @return the address, or empty for a name
+         */
+        public Optional<InetAddress> applicationAddress() {
+            if (!ADDRESS.matcher(applicationHost).matches()) {
+                return Optional.empty();
+            }
+            try {
+                var address = InetAddress.ofLiteral(applicationHost);
+                // No interface has an IPv4 address in the form of IPv6.
+                return address instanceof Inet4Address && applicationHost.contains(":")
+                        ? Optional.empty()
+                        : Optional.of(address);
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
             }
         }
 
@@ -246,31 +326,42 @@ public record ServiceFile(List<Entry> entries) {
         var number = 0;
         for (var line : text.split("\n", -1)) {
             number++;
-            var stripped = line.strip();
-            if (!stripped.isEmpty() && !stripped.startsWith("#")) {
-                entries.add(parseLine(stripped, source, number));
+            if (bytes(line) > MAX_LINE) {
+                throw new ServiceFileException(source, number, "it is longer than " + MAX_LINE + " bytes");
+            }
+            var words =
+                    BLANKS.splitAsStream(line).filter(word -> !word.isEmpty()).toList();
+            if (!words.isEmpty() && !words.getFirst().startsWith("#")) {
+                entries.add(parseLine(words, source, number));
             }
         }
         return new ServiceFile(entries);
     }
 
-    private static Entry parseLine(String line, String source, int number) {
-        var words = line.split("\\s+");
-        if (words.length != FIELDS) {
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static Entry parseLine(List<String> words, String source, int number) {
+        if (words.size() != FIELDS) {
             throw new ServiceFileException(
                     source,
                     number,
-                    "the number of words is " + words.length + " instead of " + FIELDS
+                    "the number of words is " + words.size() + " instead of " + FIELDS
                             + ": app_hostname service_type dev_hostname dev_pci_addr net,devs");
         }
-        if (!words[1].equals(TYPE_DPU)) {
+        if (!words.get(1).equals(TYPE_DPU)) {
             throw new ServiceFileException(
                     source,
                     number,
-                    "the service type \"" + words[1] + "\" is unknown: it must be \"" + TYPE_DPU + "\"");
+                    "the service type \"" + words.get(1) + "\" is unknown: it must be \"" + TYPE_DPU + "\"");
         }
         try {
-            return new Entry(words[0], words[2], words[3], List.of(words[4].split(",", -1)));
+            return new Entry(
+                    words.get(0),
+                    words.get(2),
+                    words.get(3),
+                    List.of(words.get(4).split(",", -1)));
         } catch (IllegalArgumentException e) {
             throw new ServiceFileException(source, number, String.valueOf(e.getMessage()));
         }
@@ -279,16 +370,18 @@ public record ServiceFile(List<Entry> entries) {
     /**
      * Returns the first entry for a host and one of its devices.
      *
-     * @param applicationHost the name or address of the host, case-insensitive
-     * @param devicePciAddress the address of the device as {@code dddd:bb:dd.f}, case-insensitive
+     * @param applicationHost the name or address of the host, as in {@link Entry#appliesTo}
+     * @param devicePciAddress the address of the device as {@code dddd:bb:dd.f} or {@code bb:dd.f},
+     *         case-insensitive
      * @return the entry, or empty if there is none
+     * @throws IllegalArgumentException if {@code devicePciAddress} has another form
      */
     public Optional<Entry> find(String applicationHost, String devicePciAddress) {
         Objects.requireNonNull(applicationHost);
-        Objects.requireNonNull(devicePciAddress);
+        var device = Entry.longForm(devicePciAddress);
         return entries.stream()
-                .filter(entry -> entry.applicationHost().equalsIgnoreCase(applicationHost))
-                .filter(entry -> entry.devicePciAddress().equalsIgnoreCase(devicePciAddress))
+                .filter(entry -> entry.appliesTo(applicationHost))
+                .filter(entry -> entry.devicePciAddress().equals(device))
                 .findFirst();
     }
 

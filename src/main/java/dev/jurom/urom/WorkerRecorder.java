@@ -20,7 +20,10 @@ final class WorkerRecorder {
         switch (next) {
             case STARTING -> begin(new WorkerStartEvent());
             case RUNNING -> end(true);
-            case STOPPING -> begin(new WorkerStopEvent());
+            case STOPPING -> {
+                end(false); // the start, if it was stopped
+                begin(new WorkerStopEvent());
+            }
             case IDLE -> end(false);
         }
     }

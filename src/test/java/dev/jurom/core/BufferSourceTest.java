@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.core;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.core.internal.Status;
 import java.lang.foreign.Arena;
+import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 
 /** Tests the properties of buffer inventories and pools. */
@@ -27,6 +32,38 @@ class BufferSourceTest {
             inventory.stop();
             assertEquals(1, inventory.setUserData(1).userData());
         }
+    }
+
+    @Test
+    void buffers_survive_the_stop_of_their_inventory() {
+        try (var arena = Arena.ofConfined();
+                var map = MemoryMap.create().setRange(arena.allocate(SIZE)).start();
+                var inventory = BufferInventory.create(1).start()) {
+            try (var buffer = inventory.buffer(map, 0, SIZE)) {
+                inventory.stop();
+                assertEquals(SIZE, buffer.tail().byteSize());
+                assertThrows(IllegalStateException.class, inventory::close);
+                assertEquals(0, inventory.free());
+            }
+            assertEquals(1, inventory.free());
+        }
+    }
+
+    @Test
+    void an_error_of_any_version_of_the_library_has_its_advice() {
+        var errors = EnumSet.of(DocaError.EMPTY, DocaError.NO_MEMORY);
+        for (var error : errors) {
+            var failure = assertThrows(
+                    DocaException.class, () -> Status.check(error.code(), "function", "pool", errors, "Close some."));
+
+            assertEquals(error, failure.error());
+            assertTrue(failure.getMessage().contains("Close some."), failure.getMessage());
+        }
+        var other = assertThrows(
+                DocaException.class,
+                () -> Status.check(DocaError.BAD_STATE.code(), "function", "pool", errors, "Close some."));
+        assertFalse(other.getMessage().contains("Close some."), other.getMessage());
+        assertDoesNotThrow(() -> Status.check(0, "function", "pool", errors, "Close some."));
     }
 
     @Test

@@ -41,7 +41,7 @@ class ContextTest {
     }
 
     @Test
-    void a_context_is_idle_before_its_start_and_after_its_stop() {
+    void a_context_is_idle_before_its_start_and_passes_stopping() {
         var states = new ArrayList<ContextState>();
         dma.onStateChanged((context, before, now) -> {
             assertSame(dma, context);
@@ -60,7 +60,15 @@ class ContextTest {
         assertTrue(dma.stop());
         dma.startAndWait(DEADLINE);
         dma.stopAndWait(DEADLINE);
-        assertEquals(List.of(ContextState.RUNNING, ContextState.IDLE, ContextState.RUNNING, ContextState.IDLE), states);
+        assertEquals(
+                List.of(
+                        ContextState.RUNNING,
+                        ContextState.STOPPING,
+                        ContextState.IDLE,
+                        ContextState.RUNNING,
+                        ContextState.STOPPING,
+                        ContextState.IDLE),
+                states);
     }
 
     @Test

@@ -172,10 +172,16 @@ class GraphTest {
             assertThrows(DocaException.class, () -> graph.addGraph(graph));
             assertThrows(DocaException.class, graph::instance);
 
-            graph.addDependency(copy, function).addDependency(function, copy);
+            graph.addDependency(copy, function);
             assertEquals(
-                    DocaError.INVALID_VALUE,
-                    assertThrows(DocaException.class, graph::start).error());
+                    DocaError.NOT_PERMITTED,
+                    assertThrows(DocaException.class, () -> graph.addDependency(function, copy))
+                            .error());
+            assertEquals(
+                    DocaError.BAD_STATE,
+                    assertThrows(DocaException.class, () -> graph.addGraph(other))
+                            .error());
+            graph.start();
 
             other.start();
             try (var instance = other.instance()) {

@@ -42,7 +42,7 @@ class MemoryMapTest {
 
             assertError(DocaError.BAD_STATE, () -> map.setRange(memory));
             assertError(DocaError.BAD_STATE, () -> map.setPermissions(Set.of()));
-            assertError(DocaError.BAD_STATE, () -> map.addDevice(device));
+            assertError(DocaError.NOT_PERMITTED, () -> map.addDevice(device));
             assertError(DocaError.BAD_STATE, () -> map.setUserData(1));
             assertError(DocaError.NOT_PERMITTED, () -> map.setMaxDevices(2));
             assertError(DocaError.BAD_STATE, () -> map.onFree(freed -> {}));

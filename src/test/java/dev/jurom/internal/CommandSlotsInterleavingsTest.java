@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jetbrains.lincheck.Lincheck;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -73,7 +72,7 @@ class CommandSlotsInterleavingsTest {
         final AtomicInteger users = new AtomicInteger();
         final AtomicInteger submitted = new AtomicInteger();
         final AtomicInteger submissions = new AtomicInteger();
-        final AtomicReference<@Nullable Throwable> wrong = new AtomicReference<>();
+        final AtomicReference<Throwable> wrong = new AtomicReference<>();
 
         Slots(long command, OnHeap states) {
             this.states = states;

@@ -3,7 +3,7 @@ package dev.jurom.core.internal;
 
 import dev.jurom.abi.posix.pollfd;
 import dev.jurom.abi.posix.posix_h;
-import dev.jurom.linux.CapturedErrno;
+import dev.jurom.runtime.internal.CapturedErrno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;

@@ -3,7 +3,6 @@ package dev.jurom.runtime.internal;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.linux.LockedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

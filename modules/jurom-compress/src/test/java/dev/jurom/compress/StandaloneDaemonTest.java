@@ -40,7 +40,7 @@ class StandaloneDaemonTest {
         var output = folder.resolve("output");
         var daemon = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1", // as scripts/daemon-options
+                        "-XX:TieredStopAtLevel=1", // as src/main/install/daemon-options
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.linux.LocalSocket;
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.TrustedPath;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.linux.ServiceManager;
+import dev.jurom.service.linux.ServiceManager;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;

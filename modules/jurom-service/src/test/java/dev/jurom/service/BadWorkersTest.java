@@ -16,8 +16,8 @@ import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.threads.ServiceThreads;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
-import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.workers.Deadlines;
 import dev.jurom.urom.CpuSet;
 import java.io.IOException;
@@ -188,20 +188,19 @@ class BadWorkersTest {
 
     @Test
     void a_worker_that_sends_another_frame_is_killed() {
-        assertNotStarted(
-                DocaError.UNEXPECTED, "neither READY nor ERROR", write(new Frame.Detached(0)), "exec sleep 1000");
+        assertNotStarted(DocaError.UNEXPECTED, "neither READY nor ERROR", write(new Frame.Pong(0)), "exec sleep 1000");
     }
 
     @Test
     void a_worker_that_announces_a_huge_frame_is_killed() {
-        var huge = FrameEncoder.encode(READY);
+        var huge = PeerFrames.encode(READY);
         huge[6] = 15; // at least 983,040 bytes: valid, but too long for a worker
         assertNotStarted(DocaError.UNEXPECTED, "a malformed frame", write(huge), "exec sleep 1000");
     }
 
     @Test
     void an_incomplete_answer_is_not_an_answer() {
-        var half = Arrays.copyOf(FrameEncoder.encode(READY), 20);
+        var half = Arrays.copyOf(PeerFrames.encode(READY), 20);
         assertNotStarted(DocaError.INITIALIZATION, "ended before it was ready", write(half));
     }
 
@@ -297,13 +296,9 @@ class BadWorkersTest {
                         write(READY),
                         "exec cat > " + input);
                 var host = TestHost.admitted(daemon)) {
-            host.send(new Frame.Spawn(
-                    1,
-                    77,
-                    1,
-                    OptionalInt.empty(),
-                    Optional.of(CpuSet.of(0)),
-                    List.of("GREETING=hello = world", "OTHER=")));
+            host.send(Frame.Spawn.of(1, 77, 1)
+                    .withCpuSet(Optional.of(CpuSet.of(0)))
+                    .withEnvironment(List.of("GREETING=hello = world", "OTHER=")));
             var spawned = host.receive(Frame.Spawned.class);
 
             var lines = Files.readAllLines(arguments);
@@ -339,7 +334,7 @@ class BadWorkersTest {
                     var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR), new ServiceThreads())) {
                 var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> {});
                 while (true) {
-                    frames.add(reader.body(reader.header(), FrameDecoder.CONTROL_MAX));
+                    frames.add(PeerFrames.decode(reader.whole(reader.header(), FrameDecoder.CONTROL_MAX)));
                 }
             } catch (IOException e) {
                 return frames.size() >= count;

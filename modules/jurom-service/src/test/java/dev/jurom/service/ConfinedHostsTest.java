@@ -11,8 +11,8 @@ import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
-import dev.jurom.linux.LocalSocket;
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.identity.Cgroups;
 import dev.jurom.service.identity.LocalUsers;
@@ -27,8 +27,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +69,7 @@ class ConfinedHostsTest {
 
     private static Frame start(ForeignHost host, long worker) {
         host.welcome();
-        host.send(new Frame.Spawn(1, worker, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+        host.send(Frame.Spawn.of(1, worker, 1));
         return host.receive();
     }
 
@@ -141,7 +139,7 @@ class ConfinedHostsTest {
             assertTrue(limits.matches("(?s).*Max open files +512 +512 .*"), limits);
             assertTrue(limits.matches("(?s).*Max locked memory +65536 +65536 .*"), limits);
             worker(start(other, 6));
-            host.send(new Frame.Spawn(2, 6, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+            host.send(Frame.Spawn.of(2, 6, 1));
             assertRefused(host.receive(), "Worker 6 has a higher RLIMIT_NOFILE");
         }
     }

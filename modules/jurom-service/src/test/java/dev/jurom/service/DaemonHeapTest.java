@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -88,7 +88,7 @@ class DaemonHeapTest {
 
     private boolean connect(ArrayList<SocketChannel> hosts) {
         var hello =
-                FrameEncoder.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
+                PeerFrames.encode(new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
         try {
             var host = SocketChannel.open(UnixDomainSocketAddress.of(socket()));
             hosts.add(host);

@@ -3,7 +3,6 @@ package dev.jurom.service;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
-import dev.jurom.fixture.ServiceProgram;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.settings.ListenAddress;
 import java.io.IOException;
@@ -52,7 +51,7 @@ public final class DaemonProcess implements AutoCloseable {
     /** Returns the JVM options of {@code urom-daemon}. */
     private static List<String> options(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
-        var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
+        var words = new ArrayList<>(List.of(Command.ROOT + "/src/main/install/daemon-options"));
         words.addAll(List.of(arguments));
         var file = Files.createTempFile(folder, "options", "");
         var builder =

@@ -16,7 +16,7 @@ import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.WorkerId;
 import java.io.IOException;
@@ -33,8 +33,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -182,7 +180,7 @@ class ExhaustionTest {
     }
 
     private static byte[] malformed(List<String> environment) {
-        var spawn = FrameEncoder.encode(spawn(environment.toArray(String[]::new)));
+        var spawn = PeerFrames.encode(spawn(environment.toArray(String[]::new)));
         var at = spawn.length - 1;
         while (spawn[at] != '=') {
             at--;
@@ -193,7 +191,7 @@ class ExhaustionTest {
 
     /** Returns a SPAWN without its last byte. */
     private static List<byte[]> unfinished() {
-        var spawn = FrameEncoder.encode(spawn(variable(MALFORMED)));
+        var spawn = PeerFrames.encode(spawn(variable(MALFORMED)));
         return List.of(Arrays.copyOf(spawn, spawn.length - 1));
     }
 
@@ -239,7 +237,7 @@ class ExhaustionTest {
     }
 
     private static Frame.Spawn spawn(String... environment) {
-        return new Frame.Spawn(1, WorkerId.ANY, 1, OptionalInt.empty(), Optional.empty(), List.of(environment));
+        return Frame.Spawn.of(1, WorkerId.ANY, 1).withEnvironment(List.of(environment));
     }
 
     private Duration timeToStart() {
@@ -275,7 +273,7 @@ class ExhaustionTest {
         private final Process process;
 
         Crowd(List<byte[]> requests) throws IOException {
-            var hello = FrameEncoder.encode(
+            var hello = PeerFrames.encode(
                     new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT));
             var id = Integer.toString(ATTACKER.userId());
             var command = new ArrayList<>(List.of(

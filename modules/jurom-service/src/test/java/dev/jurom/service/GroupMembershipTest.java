@@ -18,8 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,7 +108,7 @@ class GroupMembershipTest {
             try (var member = new ForeignHost(GAMES.userId(), address);
                     var other = new ForeignHost(DAEMON.userId(), address)) {
                 member.welcome();
-                member.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+                member.send(Frame.Spawn.of(1, 5, 1));
                 var worker =
                         assertInstanceOf(Frame.Spawned.class, member.receive()).processId();
 

@@ -21,8 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,7 +63,7 @@ class LocalFloodTest {
 
     private static Frame start(ForeignHost host) {
         host.welcome();
-        host.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+        host.send(Frame.Spawn.of(1, 5, 1));
         return host.receive();
     }
 

@@ -4,7 +4,7 @@ package dev.jurom.service;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -15,7 +15,7 @@ import java.nio.channels.SocketChannel;
 public final class NonReadingHost implements AutoCloseable {
 
     private final SocketChannel channel;
-    private final ByteBuffer request = ByteBuffer.wrap(FrameEncoder.encode(new Frame.GetGroup(1, 1)));
+    private final ByteBuffer request = ByteBuffer.wrap(PeerFrames.encode(new Frame.GetGroup(1, 1)));
 
     private NonReadingHost(SocketChannel channel) {
         this.channel = channel;
@@ -25,7 +25,7 @@ public final class NonReadingHost implements AutoCloseable {
     public static NonReadingHost connect(ListenAddress address) throws AssertionError {
         try {
             var channel = SocketChannel.open(UnixDomainSocketAddress.of(((ListenAddress.Unix) address).path()));
-            channel.write(ByteBuffer.wrap(FrameEncoder.encode(
+            channel.write(ByteBuffer.wrap(PeerFrames.encode(
                     new Frame.Hello(1, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE, Release.CURRENT))));
             channel.configureBlocking(false);
             return new NonReadingHost(channel);

@@ -13,7 +13,7 @@ import dev.jurom.fixture.Command;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromService;
@@ -73,7 +73,7 @@ class OtherReleaseTest {
 
     @Test
     void a_newer_service_answers_in_the_hosts_version_and_the_error_names_both() throws Exception {
-        var refusal = start(FrameEncoder.encode(new Frame.Ping(0))[2], "");
+        var refusal = start(PeerFrames.encode(new Frame.Ping(0))[2], "");
 
         assertEquals(DocaError.UNSUPPORTED_VERSION, refusal.error());
         assertTrue(refusal.getMessage().contains("The host is jurom " + Release.CURRENT), refusal.getMessage());

@@ -4,16 +4,16 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.DistinctError;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.DistinctError;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,8 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +71,7 @@ class RejectionCountTest {
     }
 
     private static byte[] hello(int size) {
-        return FrameEncoder.encode(new Frame.Hello(1, size, Release.CURRENT));
+        return PeerFrames.encode(new Frame.Hello(1, size, Release.CURRENT));
     }
 
     private static byte[] ofVersion(int version) {
@@ -83,7 +81,7 @@ class RejectionCountTest {
     }
 
     private static Frame spawn(long plugins, List<String> environment) {
-        return new Frame.Spawn(2, 5, plugins, OptionalInt.empty(), Optional.empty(), environment);
+        return Frame.Spawn.of(2, 5, plugins).withEnvironment(environment);
     }
 
     private static Stream<Rejection> rejections() {
@@ -92,8 +90,9 @@ class RejectionCountTest {
                 Rejection.first("an older version", "UNSUPPORTED_VERSION", ofVersion(1)),
                 Rejection.first("a newer version", "UNSUPPORTED_VERSION", ofVersion(200)),
                 Rejection.first("garbage", "A host was rejected", new byte[64]),
-                Rejection.first("a request before HELLO", "BAD_STATE", FrameEncoder.encode(new Frame.GetGroup(1, 1))),
-                Rejection.later("a frame of the service", "BAD_STATE", new Frame.Ping(3)),
+                Rejection.first("a request before HELLO", "BAD_STATE", PeerFrames.encode(new Frame.GetGroup(1, 1))),
+                Rejection.later("a frame of a worker", "BAD_STATE", new Frame.Pong(3)),
+                Rejection.later("a frame of the service", "INVALID_VALUE", new Frame.Ping(3)),
                 Rejection.later("a second HELLO", "BAD_STATE", new Frame.Hello(2, SIZE, Release.CURRENT)),
                 Rejection.later("no plugin", "INVALID_VALUE", spawn(0, List.of())),
                 Rejection.later("an unknown plugin", "INVALID_VALUE", spawn(1L << 60, List.of())),
@@ -101,7 +100,7 @@ class RejectionCountTest {
                 Rejection.later("a large environment", "TOO_BIG", spawn(1, List.of("A=" + "x".repeat(600 << 10)))),
                 new Rejection("a host that does not finish a frame", "disconnected", (test, daemon) -> {
                     try (var host = TestHost.admitted(new TestHost(test.local))) {
-                        var frame = FrameEncoder.encode(new Frame.GetGroup(1, 1));
+                        var frame = PeerFrames.encode(new Frame.GetGroup(1, 1));
                         host.send(Arrays.copyOf(frame, frame.length - 1));
                         host.awaitLost();
                     }

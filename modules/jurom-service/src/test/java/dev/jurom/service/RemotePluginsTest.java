@@ -24,7 +24,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -162,10 +161,9 @@ class RemotePluginsTest {
         try (var near = new ForeignHost(DAEMON.userId(), local);
                 var far = TestHost.admitted(remote())) {
             near.welcome();
-            near.send(new Frame.Spawn(
-                    1, 5, graph | ids.get("worker_sandbox"), OptionalInt.empty(), Optional.empty(), List.of()));
+            near.send(Frame.Spawn.of(1, 5, graph | ids.get("worker_sandbox")));
             assertInstanceOf(Frame.Spawned.class, near.receive());
-            near.send(new Frame.Spawn(2, 6, graph, OptionalInt.empty(), Optional.empty(), List.of()));
+            near.send(Frame.Spawn.of(2, 6, graph));
             assertInstanceOf(Frame.Spawned.class, near.receive());
 
             far.spawn(5, graph, OptionalInt.empty(), List.of());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.SoftwareInstallation;
@@ -10,7 +10,7 @@ import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.workers.Deadlines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -113,7 +113,7 @@ public final class TestDaemon {
 
     /** Returns a shell command that writes a frame. */
     public static String write(Frame frame) {
-        return write(FrameEncoder.encode(frame));
+        return write(PeerFrames.encode(frame));
     }
 
     /** Returns a shell command that writes bytes. */

@@ -8,8 +8,8 @@ import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
-import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.WorkerId;
 import java.io.Closeable;
@@ -23,7 +23,6 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,12 +75,12 @@ public final class TestHost implements AutoCloseable {
                 }
                 version = header[2];
                 if (Release.isForeign(header)) { // ERROR has the same format in all versions
-                    header[2] = FrameEncoder.encode(new Frame.Ping(0))[2];
+                    header[2] = PeerFrames.encode(new Frame.Ping(0))[2];
                 }
-                var length = FrameDecoder.length(header, FrameDecoder.CONTROL_MAX);
+                var length = FrameDecoder.length(header);
                 var frame = Arrays.copyOf(header, length);
                 input.readNBytes(frame, header.length, length - header.length);
-                var decoded = FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+                var decoded = PeerFrames.decode(frame);
                 if (decoded instanceof Frame.Spawned spawned) {
                     held.computeIfAbsent(spawned.workerId(), id -> new ConcurrentLinkedQueue<>())
                             .add(spawned.requestId());
@@ -132,7 +131,9 @@ public final class TestHost implements AutoCloseable {
 
     /** Requests a worker. */
     public Frame.Spawn spawn(long workerId, long plugins, OptionalInt group, List<String> environment) {
-        var spawn = new Frame.Spawn(nextRequest(), workerId, plugins, group, Optional.empty(), environment);
+        var spawn = Frame.Spawn.of(nextRequest(), workerId, plugins)
+                .withGroup(group)
+                .withEnvironment(environment);
         send(spawn);
         return spawn;
     }
@@ -144,7 +145,7 @@ public final class TestHost implements AutoCloseable {
     }
 
     public void send(Frame frame) {
-        send(FrameEncoder.encode(frame));
+        send(PeerFrames.encode(frame));
     }
 
     /** Sends bytes. */

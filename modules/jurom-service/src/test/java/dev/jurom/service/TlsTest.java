@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.files.Credentials;
@@ -21,7 +21,7 @@ import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.RemoteAccess;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +35,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,7 +114,7 @@ class TlsTest {
                 var name = "stranger-" + (char) ('A' + i);
                 keys.create(name);
                 try (var stranger = keys.connect(daemon.address(), name)) {
-                    stranger.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                    stranger.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                     stranger.awaitLost();
                 }
             }
@@ -137,7 +136,7 @@ class TlsTest {
         try (var daemon = start()) {
             for (var i = 0; i < MAX_LOGGED + 1; i++) {
                 try (var stranger = keys.connect(daemon.address(), "stranger")) {
-                    stranger.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                    stranger.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                     stranger.awaitLost();
                 }
             }
@@ -173,7 +172,7 @@ class TlsTest {
 
     private boolean isAdmitted(UromDaemon daemon) {
         try (var host = keys.connect(daemon.address(), "known")) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+            host.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
             return host.receive() instanceof Frame.Welcome;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -231,7 +230,7 @@ class TlsTest {
                 KeyPairFile.certificates(keys.file("unknown")).getFirst().fingerprint();
         try (var daemon = start();
                 var host = keys.connect(daemon.address(), "unknown")) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+            host.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -256,7 +255,7 @@ class TlsTest {
     void a_host_without_a_certificate_is_rejected() throws IOException {
         try (var daemon = start();
                 var host = keys.connect(daemon.address(), null)) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+            host.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
 
             host.awaitLost();
             assertThrows(AssertionError.class, host::receive);
@@ -343,7 +342,7 @@ class TlsTest {
             TestDaemon.awaitEnd(process);
             assertWorks(staying);
             try (var again = keys.connect(daemon.address(), "known")) {
-                again.trySend(FrameEncoder.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
+                again.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                 again.awaitLost();
             }
             TestHost.admitted(keys.connect(daemon.address(), "other")).close();
@@ -462,7 +461,7 @@ class TlsTest {
             remote.spawn(5, 1, OptionalInt.empty(), List.of());
             var first = remote.receive(Frame.Spawned.class);
             near.welcome();
-            near.send(new Frame.Spawn(1, 5, 1, OptionalInt.empty(), Optional.empty(), List.of()));
+            near.send(Frame.Spawn.of(1, 5, 1));
             var second = assertInstanceOf(Frame.Spawned.class, near.receive());
 
             assertEquals(first.processId(), second.processId());

@@ -78,7 +78,7 @@ class UsersTest {
     }
 
     private static Frame spawn(long workerId, OptionalInt group, String... environment) {
-        return new Frame.Spawn(1, workerId, 1, group, Optional.empty(), List.of(environment));
+        return Frame.Spawn.of(1, workerId, 1).withGroup(group).withEnvironment(List.of(environment));
     }
 
     private static void assertRefused(Frame answer, String words) {

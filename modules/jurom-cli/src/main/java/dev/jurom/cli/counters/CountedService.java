@@ -3,10 +3,10 @@ package dev.jurom.cli.counters;
 
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
-import dev.jurom.counters.CountedWorker;
-import dev.jurom.counters.CounterDirectory;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.CounterKind;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.CounterDirectory;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.CounterKind;
 import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;

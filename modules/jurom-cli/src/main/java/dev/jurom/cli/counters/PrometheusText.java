@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.counters;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.CounterKind;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.CounterKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.counters;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import java.util.Optional;
 
 /**

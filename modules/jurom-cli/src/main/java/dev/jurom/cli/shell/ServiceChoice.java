@@ -7,10 +7,9 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Interprets values of {@code --service}: an address or a service file. */
 public final class ServiceChoice {
@@ -35,46 +34,48 @@ public final class ServiceChoice {
      * @return different addresses in the order of the file; empty if no line applies to this host
      */
     public static List<String> addressesFor(ServiceFile file) {
-        var names = namesOfThisHost();
+        var host = ThisHost.find();
         return file.entries().stream()
-                .filter(entry -> isThisHost(entry, names))
+                .filter(host::isMeantBy)
                 .map(ServiceFile.Entry::deviceHost)
                 .distinct()
                 .toList();
     }
 
     /**
-     * Returns whether a line applies to this host: it contains the host's name, one of its
-     * addresses, or localhost.
+     * The names and addresses by which lines of a service file mean this host.
      *
-     * @param entry the line of the service file
-     * @param names the result of {@link #namesOfThisHost}
-     * @return whether it applies
+     * @param name the kernel's host name
+     * @param addresses the addresses of its network interfaces
      */
-    static boolean isThisHost(ServiceFile.Entry entry, Set<String> names) {
-        return names.contains(entry.applicationHost().toLowerCase(Locale.ROOT));
-    }
+    record ThisHost(String name, Set<InetAddress> addresses) {
 
-    /**
-     * Returns the names and addresses of this host that a line of a service file may contain, in
-     * lower case.
-     *
-     * @return at least {@code localhost}
-     */
-    static Set<String> namesOfThisHost() {
-        var names = new HashSet<>(Set.of("localhost"));
-        try {
-            var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-            names.add(name.toLowerCase(Locale.ROOT));
-            names.add(name.replaceFirst("[.].*", "").toLowerCase(Locale.ROOT));
-            NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .map(InetAddress::getHostAddress)
-                    .map(address -> address.replaceFirst("%.*", ""))
-                    .forEach(names::add);
-        } catch (IOException e) {
-            // The result then contains only the names found so far.
+        /** {@return this host; without addresses if they cannot be read} */
+        static ThisHost find() {
+            try {
+                return new ThisHost(
+                        Files.readString(Path.of("/proc/sys/kernel/hostname")).strip(),
+                        NetworkInterface.networkInterfaces()
+                                .flatMap(NetworkInterface::inetAddresses)
+                                .map(ThisHost::withoutScope)
+                                .collect(Collectors.toSet()));
+            } catch (IOException e) {
+                return new ThisHost("localhost", Set.of());
+            }
         }
-        return names;
+
+        private static InetAddress withoutScope(InetAddress address) {
+            return InetAddress.ofLiteral(address.getHostAddress().replaceFirst("%.*", ""));
+        }
+
+        /**
+         * {@return whether a line applies to this host}
+         *
+         * @param entry the line of the service file
+         */
+        boolean isMeantBy(ServiceFile.Entry entry) {
+            return entry.appliesTo(name)
+                    || entry.applicationAddress().filter(addresses::contains).isPresent();
+        }
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -33,7 +34,7 @@ public final class ServiceFileCheck {
         }
     }
 
-    private final Set<String> names = ServiceChoice.namesOfThisHost();
+    private final ServiceChoice.ThisHost host = ServiceChoice.ThisHost.find();
     private final Set<String> devices = Device.list().stream()
             .map(DeviceInfo::pciAddress)
             .map(pci -> pci.toLowerCase(Locale.ROOT))
@@ -61,28 +62,26 @@ public final class ServiceFileCheck {
         var number = 0;
         for (var text : Files.readString(file).split("\n", -1)) {
             number++;
-            if (!text.isBlank() && !text.strip().startsWith("#")) {
-                lines.add(check.line(file, number, text));
-            }
+            check.line(file, number, text).ifPresent(lines::add);
         }
         return lines;
     }
 
-    private Line line(Path file, int number, String text) {
+    private Optional<Line> line(Path file, int number, String text) {
         try {
             // Blank lines precede the text, so that the line number in a message is correct.
             var parsed = ServiceFile.parse("\n".repeat(number - 1) + text, file.toString());
-            return line(number, parsed.entries().getFirst());
+            return parsed.entries().stream().findFirst().map(entry -> line(number, entry));
         } catch (ServiceFileException e) {
-            return new Line(number, CheckResult.FAIL, e.getMessage());
+            return Optional.of(new Line(number, CheckResult.FAIL, e.getMessage()));
         }
     }
 
     private Line line(int number, ServiceFile.Entry entry) {
-        if (!ServiceChoice.isThisHost(entry, names)) {
+        if (!host.isMeantBy(entry)) {
             return new Line(number, CheckResult.PASS, "is for another host, " + entry.applicationHost());
         }
-        if (!devices.contains(entry.devicePciAddress().toLowerCase(Locale.ROOT))) {
+        if (!devices.contains(entry.devicePciAddress())) {
             return new Line(
                     number,
                     CheckResult.WARN,

@@ -4,13 +4,21 @@ package dev.jurom.proof.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.counters.CounterFileFuzz;
+import dev.jurom.service.counters.CounterFileFuzz;
 import dev.jurom.service.PemFuzz;
 import dev.jurom.service.sessions.SessionFuzz;
 import dev.jurom.service.status.TextFuzz;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -21,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the Java targets of scripts/fuzz with the corpus, and one of them under the fuzzer for a second. */
 class FuzzTest {
 
-    private static final Path CORPUS = Path.of(System.getProperty("jurom.source"), "src/test/fuzz/corpus");
+    private static final Path FUZZ = Path.of(System.getProperty("jurom.source"), "src/test/fuzz");
     private static final int SECONDS = 1;
     private static final int PATIENCE_SECONDS = 120;
 
@@ -39,20 +47,83 @@ class FuzzTest {
 
     private static DynamicTest test(String name, ThrowingConsumer<byte[]> target) {
         return DynamicTest.dynamicTest(name, () -> {
-            try (var files = Files.list(CORPUS.resolve(name))) {
-                var inputs = files.sorted().toList();
-                for (var input : inputs) {
-                    target.accept(Files.readAllBytes(input));
-                }
-                assertTrue(inputs.size() > 1, "the corpus has " + inputs.size() + " inputs");
+            var inputs = inputs(FUZZ.resolve("corpus/" + name + ".txt"));
+            inputs.addAll(contents(FUZZ.resolve("corpus").resolve(name)));
+            for (var input : inputs) {
+                target.accept(input);
             }
+            assertTrue(inputs.size() > 1, "the corpus has " + inputs.size() + " inputs");
         });
+    }
+
+    /** Reads the inputs of a file that has one per line. */
+    private static List<byte[]> inputs(Path file) throws IOException {
+        return new ArrayList<>(Files.readAllLines(file).stream()
+                .map(line -> line.translateEscapes().getBytes(StandardCharsets.ISO_8859_1))
+                .toList());
+    }
+
+    /** Reads all files of a folder, which may be missing. */
+    private static List<byte[]> contents(Path folder) throws IOException {
+        var contents = new ArrayList<byte[]>();
+        if (Files.exists(folder)) {
+            try (var files = Files.list(folder)) {
+                for (var file : files.sorted().toList()) {
+                    contents.add(Files.readAllBytes(file));
+                }
+            }
+        }
+        return contents;
+    }
+
+    @Test
+    void packing_preserves_the_bytes_of_each_input() throws Exception {
+        var script = Files.copy(FUZZ.resolve("inputs"), folder.resolve("inputs"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectory(folder.resolve("corpus"));
+        var inputs = Files.createDirectory(folder.resolve("some"));
+        var pairs = new ByteArrayOutputStream();
+        for (var i = 0; i < 256 * 256; i++) {
+            pairs.write(i >> 8);
+            pairs.write(i);
+        }
+        Files.write(inputs.resolve("pairs"), pairs.toByteArray());
+        for (var text :
+                List.of("", " ", "-v name", "%s", "ends with a blank ", "\\", "\\001", "\0001", "two\nlines\n")) {
+            Files.writeString(Files.createTempFile(inputs, "text", ""), text);
+        }
+
+        execute(script, "pack", "some", inputs);
+        execute(script, "unpack", "some", folder.resolve("unpacked"));
+
+        assertEquals(asText(contents(inputs)), asText(contents(folder.resolve("unpacked"))));
+        assertEquals(asText(contents(inputs)), asText(inputs(folder.resolve("corpus/some.txt"))));
+    }
+
+    private static Set<String> asText(List<byte[]> contents) {
+        return contents.stream()
+                .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1))
+                .collect(Collectors.toSet());
+    }
+
+    private static void execute(Path script, String command, String target, Path inputs) throws Exception {
+        var process = new ProcessBuilder(script.toString(), command, target, inputs.toString())
+                .redirectErrorStream(true)
+                .start();
+        try {
+            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), script + " did not exit");
+            assertEquals(
+                    0, process.exitValue(), new String(process.getInputStream().readAllBytes()));
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     /** Shows that the fuzzer works with these classes and this JDK. */
     @Test
     void brief_fuzzing_finds_no_defect() throws Exception {
         var log = folder.resolve("log");
+        var corpus = folder.resolve("corpus");
+        execute(FUZZ.resolve("inputs"), "unpack", "Session", corpus);
         var fuzzing = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
                         "-Xmx512m",
@@ -70,7 +141,7 @@ class FuzzTest {
                         "-max_total_time=" + SECONDS,
                         "-artifact_prefix=" + folder + "/",
                         Files.createDirectory(folder.resolve("new")).toString(),
-                        CORPUS.resolve("Session").toString())
+                        corpus.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile());
 

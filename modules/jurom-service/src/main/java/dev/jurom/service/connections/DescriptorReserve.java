@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.identity.CallerProcess;
 import java.io.IOException;
 

@@ -47,13 +47,12 @@ public final class FrameAssembler {
      *
      * @throws FrameException if the data is not a frame, or the frame is longer than {@code maxLength}
      */
-    public Optional<Frame> next() throws FrameException {
+    public Optional<Frame.Incoming> next() throws FrameException {
         var left = bytes.length - from;
         if (left < FrameDecoder.HEADER_SIZE) {
             return Optional.empty();
         }
-        var length = FrameDecoder.length(
-                Arrays.copyOfRange(bytes, from, from + FrameDecoder.HEADER_SIZE), FrameDecoder.CONTROL_MAX);
+        var length = FrameDecoder.length(Arrays.copyOfRange(bytes, from, from + FrameDecoder.HEADER_SIZE));
         if (length > maxLength) {
             throw new FrameException(
                     DocaError.TOO_BIG,
@@ -62,7 +61,7 @@ public final class FrameAssembler {
         if (left < length) {
             return Optional.empty();
         }
-        var frame = FrameDecoder.decode(Arrays.copyOfRange(bytes, from, from + length), FrameDecoder.CONTROL_MAX);
+        var frame = FrameDecoder.decode(Arrays.copyOfRange(bytes, from, from + length));
         from += length;
         if (from == bytes.length) {
             bytes = NOTHING;

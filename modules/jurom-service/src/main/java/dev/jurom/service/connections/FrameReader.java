@@ -48,7 +48,7 @@ public final class FrameReader {
          * @throws FrameException if the header is invalid
          */
         public int length() throws FrameException {
-            return FrameDecoder.length(bytes, FrameDecoder.CONTROL_MAX);
+            return FrameDecoder.length(bytes);
         }
     }
 
@@ -103,8 +103,8 @@ public final class FrameReader {
      * @throws IOException if the stream fails or ends within the body, or {@code late} has closed it
      * @throws FrameException if the frame is invalid or longer than {@code maxLength}
      */
-    public Frame body(Header header, int maxLength) throws IOException, FrameException {
-        return FrameDecoder.decode(whole(header, maxLength), FrameDecoder.CONTROL_MAX);
+    public Frame.Incoming body(Header header, int maxLength) throws IOException, FrameException {
+        return FrameDecoder.decode(whole(header, maxLength));
     }
 
     /**

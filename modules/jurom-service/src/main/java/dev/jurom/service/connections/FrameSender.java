@@ -99,22 +99,22 @@ public final class FrameSender {
      *
      * @param frame the frame
      */
-    public void send(Frame frame) {
+    public void send(Frame.Outgoing frame) {
         send(frame, NOTHING);
     }
 
     /**
-     * Queues a frame as {@link #send(Frame)} does.
+     * Queues a frame as {@link #send(Frame.Outgoing)} does.
      *
      * @param frame the frame
      * @param written runs on the sender's thread once the peer can read the frame
      */
-    void send(Frame frame, Runnable written) {
+    void send(Frame.Outgoing frame, Runnable written) {
         send(FrameEncoder.encode(frame), written);
     }
 
     /**
-     * Queues an encoded frame as {@link #send(Frame)} does.
+     * Queues an encoded frame as {@link #send(Frame.Outgoing)} does.
      *
      * @param encoded the bytes of the frame, which are not copied
      */
@@ -123,7 +123,7 @@ public final class FrameSender {
     }
 
     /**
-     * Queues an encoded frame as {@link #send(Frame)} does.
+     * Queues an encoded frame as {@link #send(Frame.Outgoing)} does.
      *
      * @param encoded the bytes of the frame, which are not copied
      * @param written runs on the sender's thread once the peer can read the frame

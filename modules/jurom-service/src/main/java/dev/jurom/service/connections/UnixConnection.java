@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.linux.LocalSocket;
-import dev.jurom.linux.PeerProcess;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;

@@ -3,7 +3,7 @@ package dev.jurom.service.files;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.linux.LockedFile;
+import dev.jurom.runtime.internal.LockedFile;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;

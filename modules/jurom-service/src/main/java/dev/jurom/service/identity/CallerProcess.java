@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.identity;
 
-import dev.jurom.linux.PeerProcess;
+import dev.jurom.service.linux.PeerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.linux.PeerProcess;
+import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.settings.DaemonConfiguration;

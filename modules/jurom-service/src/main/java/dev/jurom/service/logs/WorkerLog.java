@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.linux.OutputPipe;
+import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.runtime.internal.PrintableLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;

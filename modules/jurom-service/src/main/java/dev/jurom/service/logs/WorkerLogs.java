@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.threads.ServiceThreads;

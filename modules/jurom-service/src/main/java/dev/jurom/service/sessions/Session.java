@@ -261,7 +261,7 @@ final class Session implements RequestingHost {
         }
         memory.decoding().lock();
         try {
-            serve(FrameDecoder.decode(bytes, FrameDecoder.CONTROL_MAX), held);
+            serve(FrameDecoder.decode(bytes), held);
         } finally {
             memory.decoding().unlock();
         }
@@ -317,7 +317,7 @@ final class Session implements RequestingHost {
 
     /** Sends a frame, unless the session has ended. */
     @Override
-    public void send(Frame frame) {
+    public void send(Frame.Outgoing frame) {
         host.log().trace(() -> this + " is sent " + frame);
         if (frame instanceof Frame.Spawned spawned) {
             audit.uses(spawned.workerId());

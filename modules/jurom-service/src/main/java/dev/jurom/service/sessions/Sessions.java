@@ -78,7 +78,7 @@ public final class Sessions {
     }
 
     /**
-     * Computes the heap that connections may take; {@code scripts/daemon-options} adds more.
+     * Computes the heap that connections may take; {@code src/main/install/daemon-options} adds more.
      *
      * @param limits the limits on connections
      * @return the number of bytes

@@ -3,7 +3,7 @@ package dev.jurom.service.status;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;

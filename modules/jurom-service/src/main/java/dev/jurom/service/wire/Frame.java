@@ -10,13 +10,20 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A message between hosts, the service and its workers; {@code docs/wire.md} describes the layouts.
+ * A message that the service receives from hosts and workers or sends to them; {@code docs/wire.md} describes the
+ * layouts. Frames between hosts and workers exist only in C.
  *
  * <p>Numbers of 32 bits are unsigned in an {@code int}. A record rejects values that its frame cannot carry
  * with an {@link IllegalArgumentException}, so that every frame within its limit of length can be encoded. The
  * equivalent in C is {@code struct wire_frame}.
  */
 public sealed interface Frame {
+
+    /** A frame that the service receives and decodes. */
+    sealed interface Incoming extends Frame {}
+
+    /** A frame that the service encodes and sends. */
+    sealed interface Outgoing extends Frame {}
 
     /**
      * Returns the request id, which the requesting side chooses and every answer repeats.
@@ -32,7 +39,7 @@ public sealed interface Frame {
      * @param maxMessageSize bytes of the largest message, headers included
      * @param release the host's release of jurom, for diagnostics: 1 to 15 bytes
      */
-    record Hello(long requestId, int maxMessageSize, String release) implements Frame {
+    record Hello(long requestId, int maxMessageSize, String release) implements Incoming {
         /** Rejects values that the frame cannot carry. */
         public Hello {
             FrameRules.requireRelease(release);
@@ -49,7 +56,7 @@ public sealed interface Frame {
      * @param plugins the offered plugins
      */
     record Welcome(long requestId, int maxMessageSize, int coreCount, CpuSet cpuSet, List<PluginInfo> plugins)
-            implements Frame {
+            implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Welcome {
             plugins = List.copyOf(plugins);
@@ -64,7 +71,7 @@ public sealed interface Frame {
      * @param error any value except {@code SUCCESS}
      * @param text a sentence, or empty
      */
-    record Failure(long requestId, DocaError error, String text) implements Frame {
+    record Failure(long requestId, DocaError error, String text) implements Incoming, Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Failure {
             if (error.isSuccess()) {
@@ -91,11 +98,53 @@ public sealed interface Frame {
             OptionalInt group,
             Optional<CpuSet> cpuSet,
             List<String> environment)
-            implements Frame {
+            implements Incoming {
         /** Rejects values that the frame cannot carry. */
         public Spawn {
             environment = List.copyOf(environment);
             environment.forEach(FrameRules::requireVariable);
+        }
+
+        /**
+         * Creates a request without a group, a CPU set or an environment.
+         *
+         * @param requestId chosen by the requesting side
+         * @param workerId the requested id, or the value for a new id
+         * @param plugins the bits of the plugins' ids, combined
+         * @return the request
+         */
+        public static Spawn of(long requestId, long workerId, long plugins) {
+            return new Spawn(requestId, workerId, plugins, OptionalInt.empty(), Optional.empty(), List.of());
+        }
+
+        /**
+         * Returns a copy with another group.
+         *
+         * @param other the group's id, if there is one
+         * @return the copy
+         */
+        public Spawn withGroup(OptionalInt other) {
+            return new Spawn(requestId, workerId, plugins, other, cpuSet, environment);
+        }
+
+        /**
+         * Returns a copy with another CPU set.
+         *
+         * @param other the CPUs that the worker may use, if they are limited
+         * @return the copy
+         */
+        public Spawn withCpuSet(Optional<CpuSet> other) {
+            return new Spawn(requestId, workerId, plugins, group, other, environment);
+        }
+
+        /**
+         * Returns a copy with another environment.
+         *
+         * @param other strings {@code NAME=value}
+         * @return the copy
+         */
+        public Spawn withEnvironment(List<String> other) {
+            return new Spawn(requestId, workerId, plugins, group, cpuSet, other);
         }
 
         /** Omits the environment, which may contain secrets. */
@@ -128,7 +177,7 @@ public sealed interface Frame {
             boolean offersUcx,
             Ticket ticket,
             String address)
-            implements Frame {
+            implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Spawned {
             Objects.requireNonNull(ticket);
@@ -142,7 +191,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      */
-    record Release(long requestId, long workerId) implements Frame {}
+    record Release(long requestId, long workerId) implements Incoming {}
 
     /**
      * The reference is released.
@@ -150,7 +199,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param workerId the worker's id
      */
-    record Released(long requestId, long workerId) implements Frame {}
+    record Released(long requestId, long workerId) implements Outgoing {}
 
     /**
      * A worker has ended.
@@ -162,7 +211,7 @@ public sealed interface Frame {
      * @param text the reason as a sentence, or empty
      */
     record WorkerGone(long requestId, long workerId, int exitStatus, boolean unresponsive, String text)
-            implements Frame {
+            implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public WorkerGone {
             FrameRules.requireText("text", text);
@@ -175,7 +224,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param group the group's id
      */
-    record GetGroup(long requestId, int group) implements Frame {}
+    record GetGroup(long requestId, int group) implements Incoming {}
 
     /**
      * The workers of a group.
@@ -183,7 +232,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param workerIds the ids of the workers that are ready
      */
-    record Group(long requestId, List<Long> workerIds) implements Frame {
+    record Group(long requestId, List<Long> workerIds) implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Group {
             workerIds = List.copyOf(workerIds);
@@ -210,7 +259,7 @@ public sealed interface Frame {
             Optional<String> socketPath,
             Optional<String> cgroup,
             List<String> environment)
-            implements Frame {
+            implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Launch {
             Objects.requireNonNull(user);
@@ -220,6 +269,74 @@ public sealed interface Frame {
             FrameRules.requireLimits(limits.size());
             environment = List.copyOf(environment);
             environment.forEach(FrameRules::requireVariable);
+        }
+
+        /**
+         * Creates an instruction that changes nothing and gives no environment.
+         *
+         * @param requestId chosen by the requesting side
+         * @param capabilities the capabilities that the process may keep, as bits
+         * @return the instruction
+         */
+        public static Launch of(long requestId, long capabilities) {
+            return new Launch(
+                    requestId,
+                    Optional.empty(),
+                    capabilities,
+                    List.of(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of());
+        }
+
+        /**
+         * Returns a copy with another user.
+         *
+         * @param other the user to which the process switches, if any
+         * @return the copy
+         */
+        public Launch withUser(Optional<User> other) {
+            return new Launch(requestId, other, capabilities, limits, socketPath, cgroup, environment);
+        }
+
+        /**
+         * Returns a copy with other limits.
+         *
+         * @param other hard limits by number of the resource
+         * @return the copy
+         */
+        public Launch withLimits(List<Long> other) {
+            return new Launch(requestId, user, capabilities, other, socketPath, cgroup, environment);
+        }
+
+        /**
+         * Returns a copy with another path of the socket.
+         *
+         * @param other the path at which the process listens, if it does
+         * @return the copy
+         */
+        public Launch withSocketPath(Optional<String> other) {
+            return new Launch(requestId, user, capabilities, limits, other, cgroup, environment);
+        }
+
+        /**
+         * Returns a copy with other cgroups.
+         *
+         * @param other the directories of the cgroups that the process joins, if any
+         * @return the copy
+         */
+        public Launch withCgroup(Optional<String> other) {
+            return new Launch(requestId, user, capabilities, limits, socketPath, other, environment);
+        }
+
+        /**
+         * Returns a copy with another environment.
+         *
+         * @param other the whole environment of the second stage
+         * @return the copy
+         */
+        public Launch withEnvironment(List<String> other) {
+            return new Launch(requestId, user, capabilities, limits, socketPath, cgroup, other);
         }
 
         /** Omits the environment, which may contain secrets. */
@@ -246,7 +363,7 @@ public sealed interface Frame {
      * @param maxMessageSize bytes of the largest message, headers included
      * @param cpuSet the CPUs that the worker may use, if they are limited
      */
-    record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet) implements Frame {
+    record Configure(long requestId, long workerId, int maxMessageSize, Optional<CpuSet> cpuSet) implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Configure {
             Objects.requireNonNull(cpuSet);
@@ -259,7 +376,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param processId the process id of the worker on its machine
      */
-    record Ready(long requestId, int processId) implements Frame {}
+    record Ready(long requestId, int processId) implements Incoming {}
 
     /**
      * The service announces a host to a worker: the frame TICKET. A worker that must listen on TCP for the host
@@ -272,7 +389,7 @@ public sealed interface Frame {
      * @param binding the TCP address to listen at, if the host is on another machine
      */
     record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis, Optional<Binding> binding)
-            implements Frame {
+            implements Outgoing {
         /** Rejects values that the frame cannot carry. */
         public Admit {
             Objects.requireNonNull(ticket);
@@ -286,7 +403,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param port 1 to 65535
      */
-    record Listening(long requestId, int port) implements Frame {
+    record Listening(long requestId, int port) implements Incoming {
         /** Rejects values that the frame cannot carry. */
         public Listening {
             FrameRules.requirePort(port);
@@ -299,103 +416,26 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param session the service's number of the host's session
      */
-    record HostGone(long requestId, long session) implements Frame {}
+    record HostGone(long requestId, long session) implements Outgoing {}
 
     /**
      * The service checks that a worker still answers.
      *
      * @param requestId chosen by the requesting side
      */
-    record Ping(long requestId) implements Frame {}
+    record Ping(long requestId) implements Outgoing {}
 
     /**
      * The worker answers a {@link Ping}.
      *
      * @param requestId chosen by the requesting side
      */
-    record Pong(long requestId) implements Frame {}
+    record Pong(long requestId) implements Incoming {}
 
     /**
      * Instructs a worker to publish finished work and exit.
      *
      * @param requestId chosen by the requesting side
      */
-    record Drain(long requestId) implements Frame {}
-
-    /**
-     * A host connects to a worker.
-     *
-     * @param requestId chosen by the requesting side
-     * @param maxTasks maximum number of commands that the host has in flight
-     */
-    record Attach(long requestId, int maxTasks) implements Frame {}
-
-    /**
-     * The worker accepts the host.
-     *
-     * @param requestId chosen by the requesting side
-     * @param connection a serial number of the worker
-     * @param plugins the address of each plugin
-     */
-    record Attached(long requestId, long connection, List<PluginAddress> plugins) implements Frame {
-        /** Rejects values that the frame cannot carry. */
-        public Attached {
-            plugins = List.copyOf(plugins);
-        }
-    }
-
-    /**
-     * The address that a plugin has for its peers, which may be empty.
-     *
-     * @param plugin the plugin's id
-     * @param address the bytes that the plugin returned
-     */
-    record PluginAddress(long plugin, Bytes address) {}
-
-    /**
-     * A command for a plugin.
-     *
-     * @param requestId chosen by the requesting side
-     * @param plugin the plugin's id
-     * @param payload the data in the plugin's own format
-     */
-    record Command(long requestId, long plugin, Bytes payload) implements Frame {}
-
-    /**
-     * A plugin's answer.
-     *
-     * @param requestId chosen by the requesting side
-     * @param status the number that the plugin returned
-     * @param payload the data in the plugin's own format
-     */
-    record Notification(long requestId, int status, Bytes payload) implements Frame {}
-
-    /**
-     * A host disconnects from a worker.
-     *
-     * @param requestId chosen by the requesting side
-     */
-    record Detach(long requestId) implements Frame {}
-
-    /**
-     * The worker confirms that the host disconnects.
-     *
-     * @param requestId chosen by the requesting side
-     */
-    record Detached(long requestId) implements Frame {}
-
-    /**
-     * The host sends a worker its domain.
-     *
-     * @param requestId chosen by the requesting side
-     * @param table the members of the domain, in the format of {@code docs/wire.md}
-     */
-    record Domain(long requestId, Bytes table) implements Frame {}
-
-    /**
-     * The worker has received the domain.
-     *
-     * @param requestId chosen by the requesting side
-     */
-    record DomainReady(long requestId) implements Frame {}
+    record Drain(long requestId) implements Outgoing {}
 }

@@ -4,7 +4,6 @@ package dev.jurom.service.wire;
 import static dev.jurom.service.wire.FrameDecoder.CHANGE_USER;
 import static dev.jurom.service.wire.FrameDecoder.CONTROL_MAX;
 import static dev.jurom.service.wire.FrameDecoder.HAS_CPU_SET;
-import static dev.jurom.service.wire.FrameDecoder.HAS_ENVIRONMENT;
 import static dev.jurom.service.wire.FrameDecoder.HAS_GROUP;
 import static dev.jurom.service.wire.FrameDecoder.HEADER_SIZE;
 import static dev.jurom.service.wire.FrameDecoder.LISTEN;
@@ -16,7 +15,7 @@ import static dev.jurom.service.wire.FrameDecoder.UNRESPONSIVE;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Encodes frames to bytes. The equivalent in C is {@code wire_encode}. */
+/** Encodes the frames that the service sends. The equivalent in C is {@code wire_encode}. */
 public final class FrameEncoder {
 
     private FrameEncoder() {}
@@ -28,34 +27,25 @@ public final class FrameEncoder {
      * @return its header and its body
      * @throws IllegalArgumentException if it exceeds the maximum length of its type
      */
-    public static byte[] encode(Frame frame) {
+    public static byte[] encode(Frame.Outgoing frame) {
         var body = new BodyWriter();
         var type = encode(frame, body);
         var length = HEADER_SIZE + body.length();
-        if (length > CONTROL_MAX && !FrameType.carriesPayload(type.code())) {
+        if (length > CONTROL_MAX) {
             throw new IllegalArgumentException(
                     type + " would have " + length + " bytes and at most " + CONTROL_MAX + " are allowed");
         }
         return body.withHeader(type, frame.requestId());
     }
 
-    private static FrameType encode(Frame frame, BodyWriter body) {
+    private static FrameType encode(Frame.Outgoing frame, BodyWriter body) {
         return switch (frame) {
-            case Frame.Hello hello -> {
-                body.u32(hello.maxMessageSize()).u32(0).name(hello.release(), FrameRules.RELEASE_SIZE);
-                yield FrameType.HELLO;
-            }
             case Frame.Welcome welcome -> welcome(welcome, body);
             case Frame.Failure failure -> {
                 body.u32(failure.error().code()).lengthAndText(failure.text());
                 yield FrameType.ERROR;
             }
-            case Frame.Spawn spawn -> spawn(spawn, body);
             case Frame.Spawned spawned -> spawned(spawned, body);
-            case Frame.Release release -> {
-                body.u64(release.workerId());
-                yield FrameType.RELEASE;
-            }
             case Frame.Released released -> {
                 body.u64(released.workerId());
                 yield FrameType.RELEASED;
@@ -70,10 +60,6 @@ public final class FrameEncoder {
                         .bytes(text);
                 yield FrameType.WORKER_GONE;
             }
-            case Frame.GetGroup getGroup -> {
-                body.u32(getGroup.group()).u32(0);
-                yield FrameType.GET_GROUP;
-            }
             case Frame.Group group -> {
                 body.u32(group.workerIds().size()).u32(0);
                 group.workerIds().forEach(body::u64);
@@ -87,42 +73,13 @@ public final class FrameEncoder {
                         .cpuSet(configure.cpuSet());
                 yield FrameType.CONFIGURE;
             }
-            case Frame.Ready ready -> {
-                body.u32(ready.processId()).u32(0);
-                yield FrameType.READY;
-            }
             case Frame.Admit admit -> admit(admit, body);
-            case Frame.Listening listening -> {
-                body.u32(listening.port()).u32(0);
-                yield FrameType.LISTENING;
-            }
             case Frame.HostGone gone -> {
                 body.u64(gone.session());
                 yield FrameType.HOST_GONE;
             }
             case Frame.Ping ping -> FrameType.PING;
-            case Frame.Pong pong -> FrameType.PONG;
             case Frame.Drain drain -> FrameType.DRAIN;
-            case Frame.Attach attach -> {
-                body.u32(attach.maxTasks()).u32(0);
-                yield FrameType.ATTACH;
-            }
-            case Frame.Attached attached -> attached(attached, body);
-            case Frame.Command command -> {
-                body.u64(command.plugin()).bytes(command.payload());
-                yield FrameType.COMMAND;
-            }
-            case Frame.Notification notification -> {
-                body.u32(notification.status()).u32(0).bytes(notification.payload());
-                yield FrameType.NOTIFICATION;
-            }
-            case Frame.Detach detach -> FrameType.DETACH;
-            case Frame.Detached detached -> FrameType.DETACHED;
-            case Frame.Domain domain -> {
-                body.bytes(domain.table());
-                yield FrameType.DOMAIN;
-            }
-            case Frame.DomainReady ready -> FrameType.DOMAIN_READY;
         };
     }
 
@@ -136,21 +93,6 @@ public final class FrameEncoder {
                 .forEach(plugin ->
                         body.u64(plugin.id()).u64(plugin.version()).name(plugin.name(), FrameRules.PLUGIN_NAME_SIZE));
         return FrameType.WELCOME;
-    }
-
-    private static FrameType spawn(Frame.Spawn spawn, BodyWriter body) {
-        var environment = strings(spawn.environment());
-        body.u64(spawn.workerId())
-                .u64(spawn.plugins())
-                .u32((spawn.group().isPresent() ? HAS_GROUP : 0)
-                        | (spawn.cpuSet().isPresent() ? HAS_CPU_SET : 0)
-                        | (spawn.environment().isEmpty() ? 0 : HAS_ENVIRONMENT))
-                .u32(spawn.group().orElse(0))
-                .cpuSet(spawn.cpuSet())
-                .u32(spawn.environment().size())
-                .u32(environment.length)
-                .bytes(environment);
-        return FrameType.SPAWN;
     }
 
     /** Encodes NUL-terminated strings. */
@@ -213,15 +155,5 @@ public final class FrameEncoder {
                 .u32(0)
                 .bytes(address);
         return FrameType.TICKET;
-    }
-
-    private static FrameType attached(Frame.Attached attached, BodyWriter body) {
-        body.u64(attached.connection()).u32(attached.plugins().size()).u32(0);
-        attached.plugins()
-                .forEach(plugin -> body.u64(plugin.plugin())
-                        .u32(plugin.address().length())
-                        .u32(0)
-                        .bytes(plugin.address()));
-        return FrameType.ATTACHED;
     }
 }

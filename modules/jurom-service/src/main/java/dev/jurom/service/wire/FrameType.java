@@ -3,7 +3,7 @@ package dev.jurom.service.wire;
 
 import java.util.Optional;
 
-/** The types of frames and their numbers on the wire. Corresponds to {@code enum wire_type}. */
+/** The types of frames of a service and their numbers on the wire. Part of {@code enum wire_type}. */
 enum FrameType {
     HELLO(1),
     WELCOME(4),
@@ -23,17 +23,9 @@ enum FrameType {
     HOST_GONE(24),
     PING(25),
     PONG(26),
-    DRAIN(27),
-    ATTACH(30),
-    ATTACHED(31),
-    COMMAND(32),
-    NOTIFICATION(33),
-    DETACH(34),
-    DETACHED(35),
-    DOMAIN(36),
-    DOMAIN_READY(37);
+    DRAIN(27);
 
-    private static final FrameType[] BY_CODE = new FrameType[DOMAIN_READY.code + 1];
+    private static final FrameType[] BY_CODE = new FrameType[DRAIN.code + 1];
 
     static {
         for (var type : values()) {
@@ -53,10 +45,5 @@ enum FrameType {
 
     static Optional<FrameType> of(byte code) {
         return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.ofNullable(BY_CODE[code]);
-    }
-
-    /** Returns whether the maximum message size limits the length of a type, rather than 1 MiB. */
-    static boolean carriesPayload(byte code) {
-        return code == COMMAND.code || code == NOTIFICATION.code;
     }
 }

@@ -2,12 +2,12 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterDirectory;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.counters.CounterKind;
-import dev.jurom.counters.CounterWriter;
-import dev.jurom.counters.ServiceError;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterDirectory;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.counters.CounterKind;
+import dev.jurom.service.counters.CounterWriter;
+import dev.jurom.service.counters.ServiceError;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.Limits;
 import java.io.IOException;

@@ -34,7 +34,7 @@ public interface RequestingHost {
      *
      * @param frame the frame
      */
-    void send(Frame frame);
+    void send(Frame.Outgoing frame);
 
     /**
      * Answers a request with an error. The session continues. Does not wait for the host.

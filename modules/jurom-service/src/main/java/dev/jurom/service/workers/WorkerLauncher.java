@@ -2,7 +2,7 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
@@ -185,14 +185,12 @@ public final class WorkerLauncher {
         var confinement = worker.confinement();
         var variables = new ArrayList<>(environment.of(peer, spawn.environment()));
         linkedPlugins.ifPresent(folder -> variables.add(PluginProbe.LINKED_PLUGINS + "=" + folder));
-        return FrameEncoder.encode(new Frame.Launch(
-                0,
-                user(peer),
-                confinement.capabilities(),
-                confinement.limits(),
-                Optional.of(worker.socket().toString()),
-                cgroup(worker),
-                List.copyOf(variables)));
+        return FrameEncoder.encode(Frame.Launch.of(0, confinement.capabilities())
+                .withUser(user(peer))
+                .withLimits(confinement.limits())
+                .withSocketPath(Optional.of(worker.socket().toString()))
+                .withCgroup(cgroup(worker))
+                .withEnvironment(variables));
     }
 
     /** Returns the parameters for starting a worker for a host. */

@@ -2,7 +2,7 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.connections.Timers;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;

@@ -2,13 +2,13 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.CountedWorker;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.linux.InputPipe;
-import dev.jurom.linux.MemoryFile;
-import dev.jurom.linux.OutputPipe;
-import dev.jurom.linux.Poller;
-import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.linux.InputPipe;
+import dev.jurom.service.linux.MemoryFile;
+import dev.jurom.service.linux.OutputPipe;
+import dev.jurom.service.linux.Poller;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.FrameAssembler;
 import dev.jurom.service.connections.Listener;
@@ -399,7 +399,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     /** Sends a frame; {@code written} runs once the worker can read it. Does not block. */
-    void send(Frame frame, Runnable written) {
+    void send(Frame.Outgoing frame, Runnable written) {
         var pipe = input;
         if (configured && pipe != null) {
             write(pipe, FrameEncoder.encode(frame), written);

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Waiting;
-import dev.jurom.linux.Poller;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.files.Credentials;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.counters.Counter;
+import dev.jurom.service.counters.Counter;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.NonReadingHost;
@@ -20,7 +20,7 @@ import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
-import dev.jurom.service.wire.FrameEncoder;
+import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
@@ -36,7 +36,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -98,13 +97,13 @@ class SessionTest {
 
             assertTrue(sent < 1 << 20, sent + " bytes");
             var answer = Channels.newInputStream(host).readAllBytes();
-            assertInstanceOf(Frame.Failure.class, FrameDecoder.decode(answer, FrameDecoder.CONTROL_MAX));
+            assertInstanceOf(Frame.Failure.class, PeerFrames.decode(answer));
         }
     }
 
     /** Frames that are invalid as the first frame of a host. */
     static Stream<Frame> framesOutOfTurn() {
-        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ping(5), new Frame.Detach(5));
+        return Stream.of(new Frame.GetGroup(5, 1), new Frame.Release(5, 1), new Frame.Ready(5, 1), new Frame.Pong(5));
     }
 
     @ParameterizedTest
@@ -135,7 +134,7 @@ class SessionTest {
                 var host = TestHost.admitted(daemon)) {
             host.send(new Frame.Released(9, 1));
 
-            assertEnded(host, DocaError.BAD_STATE);
+            assertEnded(host, DocaError.INVALID_VALUE, "only a service sends RELEASED");
         }
     }
 
@@ -144,7 +143,7 @@ class SessionTest {
     void a_host_of_another_version_receives_both_releases_in_its_version(byte version, String release) {
         try (var daemon = start(TestDaemon.configuration());
                 var host = new TestHost(daemon.address())) {
-            var hello = FrameEncoder.encode(new Frame.Hello(77, SIZE, release));
+            var hello = PeerFrames.encode(new Frame.Hello(77, SIZE, release));
             hello[2] = version;
             host.send(hello);
 
@@ -164,7 +163,7 @@ class SessionTest {
     void a_host_of_a_version_without_a_release_is_rejected() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = new TestHost(daemon.address())) {
-            var hello = Arrays.copyOf(FrameEncoder.encode(new Frame.Hello(1, SIZE, "x")), 24);
+            var hello = Arrays.copyOf(PeerFrames.encode(new Frame.Hello(1, SIZE, "x")), 24);
             hello[2] = 2;
             hello[4] = 8;
             host.send(hello);
@@ -175,19 +174,22 @@ class SessionTest {
 
     /** Malformed frames and the expected answers. */
     static Stream<Object[]> malformed() {
-        var detach = FrameEncoder.encode(new Frame.Detach(77));
-        var version = detach.clone();
+        var pong = PeerFrames.encode(new Frame.Pong(77));
+        var version = pong.clone();
         version[2] = 1;
-        var type = detach.clone();
+        var type = pong.clone();
         type[3] = 99;
-        var huge = detach.clone();
+        var attach = pong.clone();
+        attach[3] = 30; // a frame from a host to a worker
+        var huge = pong.clone();
         huge[7] = 0x7F;
-        var long4k = detach.clone();
+        var long4k = pong.clone();
         long4k[5] = 0x10;
         return Stream.of(
                 new Object[] {new byte[64], DocaError.INVALID_VALUE, 0L},
                 new Object[] {version, DocaError.UNSUPPORTED_VERSION, 77L},
                 new Object[] {type, DocaError.INVALID_VALUE, 77L},
+                new Object[] {attach, DocaError.INVALID_VALUE, 77L},
                 new Object[] {huge, DocaError.TOO_BIG, 77L},
                 new Object[] {long4k, DocaError.TOO_BIG, 77L},
                 new Object[] {new byte[2 << 20], DocaError.INVALID_VALUE, 0L});
@@ -211,7 +213,7 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration());
                 var good = TestHost.admitted(daemon);
                 var bad = TestHost.admitted(daemon)) {
-            var header = FrameEncoder.encode(new Frame.Detach(7));
+            var header = PeerFrames.encode(new Frame.Pong(7));
             header[6] = 0x10;
             bad.send(header);
 
@@ -266,13 +268,13 @@ class SessionTest {
     }
 
     private static byte[] spawnOfLength(int length) {
-        var shortest = FrameEncoder.encode(spawn(List.of("A="))).length;
-        return FrameEncoder.encode(spawn(List.of("A=" + "x".repeat(length - shortest))));
+        var shortest = PeerFrames.encode(spawn(List.of("A="))).length;
+        return PeerFrames.encode(spawn(List.of("A=" + "x".repeat(length - shortest))));
     }
 
     /** A request that has no plugins, so that no worker is started. */
     private static Frame.Spawn spawn(List<String> environment) {
-        return new Frame.Spawn(1, 1, 0, OptionalInt.empty(), Optional.empty(), environment);
+        return Frame.Spawn.of(1, 1, 0).withEnvironment(environment);
     }
 
     @Test
@@ -294,7 +296,7 @@ class SessionTest {
         try (var daemon = start(TestDaemon.configuration());
                 var first = TestHost.admitted(daemon);
                 var second = TestHost.admitted(daemon)) {
-            var next = FrameEncoder.encode(new Frame.GetGroup(123, 1));
+            var next = PeerFrames.encode(new Frame.GetGroup(123, 1));
             first.send(spawnOfLength(100_000));
             first.send(Arrays.copyOf(next, 20)); // the first thread of the service waits for the rest
             first.receive(Frame.Failure.class);
@@ -311,8 +313,7 @@ class SessionTest {
     void an_answer_quotes_only_the_beginning_of_a_text_from_a_host() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
-            var spawn = FrameEncoder.encode(new Frame.Spawn(
-                    1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of("A=" + "x".repeat(250_000))));
+            var spawn = PeerFrames.encode(Frame.Spawn.of(1, 1, 1).withEnvironment(List.of("A=" + "x".repeat(250_000))));
             spawn[spawn.length - "=".length() - 250_000 - "\0".length()] = 'A';
             host.send(spawn);
 
@@ -349,7 +350,7 @@ class SessionTest {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
                 var slow = new TestHost(daemon.address())) {
-            var hello = FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT));
+            var hello = PeerFrames.encode(new Frame.Hello(1, SIZE, Release.CURRENT));
             var begin = System.nanoTime();
             for (var i = 0; !slow.isLost() && i < hello.length - 1; i++) {
                 slow.trySend(new byte[] {hello[i]});
@@ -368,7 +369,7 @@ class SessionTest {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
                 var good = TestHost.admitted(daemon);
                 var bad = TestHost.admitted(daemon)) {
-            bad.send(Arrays.copyOf(FrameEncoder.encode(new Frame.GetGroup(1, 1)), 20));
+            bad.send(Arrays.copyOf(PeerFrames.encode(new Frame.GetGroup(1, 1)), 20));
 
             bad.awaitLost();
             assertWorks(good);
@@ -412,8 +413,8 @@ class SessionTest {
                         UnixDomainSocketAddress.of(((ListenAddress.Unix) daemon.address()).path()))) {
             var input = Channels.newInputStream(channel);
             var output = Channels.newOutputStream(channel);
-            output.write(FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
-            var question = FrameEncoder.encode(new Frame.GetGroup(1, 1));
+            output.write(PeerFrames.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
+            var question = PeerFrames.encode(new Frame.GetGroup(1, 1));
             var all = ByteBuffer.allocate(requests * question.length);
             while (all.hasRemaining()) {
                 all.put(question);
@@ -432,9 +433,9 @@ class SessionTest {
 
     private static Frame read(InputStream input) throws Exception {
         var header = input.readNBytes(FrameDecoder.HEADER_SIZE);
-        var frame = Arrays.copyOf(header, FrameDecoder.length(header, FrameDecoder.CONTROL_MAX));
+        var frame = Arrays.copyOf(header, FrameDecoder.length(header));
         input.readNBytes(frame, header.length, frame.length - header.length);
-        return FrameDecoder.decode(frame, FrameDecoder.CONTROL_MAX);
+        return PeerFrames.decode(frame);
     }
 
     @Test
@@ -544,7 +545,7 @@ class SessionTest {
 
     private static boolean isAdmitted(UromDaemon daemon) {
         try (var host = new TestHost(daemon.address())) {
-            host.trySend(FrameEncoder.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
+            host.trySend(PeerFrames.encode(new Frame.Hello(1, SIZE, Release.CURRENT)));
             return host.receive() instanceof Frame.Welcome;
         }
     }

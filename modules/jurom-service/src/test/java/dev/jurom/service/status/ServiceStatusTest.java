@@ -10,7 +10,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
-import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.files.Credentials;
 import java.io.IOException;
@@ -46,7 +47,8 @@ class ServiceStatusTest {
     @Test
     void a_service_that_runs_is_found_with_its_workers_and_is_gone_when_it_is_closed() throws IOException {
         Path directory;
-        try (var fixture = ServiceFixture.open();
+        var service = EmbeddedService.open();
+        try (var fixture = ServiceFixture.open(service);
                 var worker = fixture.startWorker()) {
             Waiting.until(
                     "the status has a worker that is ready",
@@ -57,7 +59,7 @@ class ServiceStatusTest {
             directory = status.directory();
 
             assertTrue(status.isAlive());
-            assertEquals(List.of(fixture.embedded().address()), status.addresses());
+            assertEquals(List.of(service.address()), status.addresses());
             assertFalse(status.reloads(), "SIGHUP would end this process");
             assertTrue(status.plugins().stream().anyMatch(it -> it.name().equals("worker_graph")));
             assertEquals(

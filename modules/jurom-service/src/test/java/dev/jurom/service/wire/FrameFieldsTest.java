@@ -11,8 +11,6 @@ import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.PluginInfo;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -22,11 +20,10 @@ import org.junit.jupiter.api.Test;
 /** Tests the limits of fields, and the errors for values beyond them. */
 class FrameFieldsTest {
 
-    private static final int MAX_MESSAGE_SIZE = 4096;
     private static final int BODY = FrameDecoder.HEADER_SIZE;
 
     private static String rejection(byte[] bytes) {
-        var thrown = assertThrows(FrameException.class, () -> FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
+        var thrown = assertThrows(FrameException.class, () -> FrameDecoder.decode(bytes));
         assertEquals(DocaError.INVALID_VALUE, thrown.error());
         return thrown.getMessage();
     }
@@ -36,11 +33,11 @@ class FrameFieldsTest {
     }
 
     private static byte[] encode(Frame frame) {
-        return FrameEncoder.encode(frame);
+        return PeerFrames.encode(frame);
     }
 
     private static Frame.Spawn spawn(String... environment) {
-        return new Frame.Spawn(1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of(environment));
+        return Frame.Spawn.of(1, 1, 1).withEnvironment(List.of(environment));
     }
 
     @Test
@@ -60,7 +57,7 @@ class FrameFieldsTest {
         for (var error : DocaError.values()) {
             if (!error.isSuccess()) {
                 var failure = new Frame.Failure(1, error, "");
-                assertEquals(failure, FrameDecoder.decode(encode(failure), MAX_MESSAGE_SIZE));
+                assertEquals(failure, FrameDecoder.decode(encode(failure)));
             }
         }
         var bytes = encode(new Frame.Failure(1, DocaError.IN_USE, ""));
@@ -126,7 +123,7 @@ class FrameFieldsTest {
         var bytes = encode(spawn("A=1", "B="));
         var at = BODY + 16 + 4 + 4 + BodyReader.CPU_SET_SIZE;
         assertEquals(2, bytes[at]);
-        assertInstanceOf(Frame.Spawn.class, FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
+        assertInstanceOf(Frame.Spawn.class, FrameDecoder.decode(bytes));
 
         bytes[at] = 1;
         assertEquals("1 environment strings are announced and more follow", rejection(bytes));
@@ -137,7 +134,7 @@ class FrameFieldsTest {
     @Test
     void the_number_of_environment_strings_is_read_without_decoding() {
         var bytes = encode(spawn("A=1", "B="));
-        var end = BODY + 16 + 4 + 4 + BodyReader.CPU_SET_SIZE + 4;
+        var end = BODY + 16 + 4 + 4 + BodyReader.CPU_SET_SIZE + 4 + 4; // of the part with a fixed length
 
         assertEquals(2, FrameDecoder.environmentStrings(bytes));
         assertEquals(2, FrameDecoder.environmentStrings(Arrays.copyOf(bytes, end)));
@@ -149,15 +146,13 @@ class FrameFieldsTest {
     @Test
     void a_spawn_is_printed_with_its_number_of_variables() {
         assertTrue(spawn("A=1").toString().endsWith("1 variables]"));
-        var launch = new Frame.Launch(
-                1, Optional.empty(), 0, List.of(), Optional.empty(), Optional.empty(), List.of("PASSWORD=secret"));
+        var launch = Frame.Launch.of(1, 0).withEnvironment(List.of("PASSWORD=secret"));
         assertTrue(launch.toString().endsWith("1 variables]"));
     }
 
     @Test
     void the_variables_of_a_launch_are_names_and_values() {
-        assertTrue(rejection(() -> new Frame.Launch(
-                        1, Optional.empty(), 0, List.of(), Optional.empty(), Optional.empty(), List.of("NAME")))
+        assertTrue(rejection(() -> Frame.Launch.of(1, 0).withEnvironment(List.of("NAME")))
                 .endsWith("is not NAME=value"));
     }
 }

@@ -16,21 +16,19 @@ import net.jqwik.api.Provide;
 
 class FramePropertiesTest {
 
-    private static final int MAX_MESSAGE_SIZE = 4096;
-
     @Property
     void every_encoded_frame_is_decoded_to_an_equal_one(@ForAll("frames") Frame frame) throws FrameException {
-        var bytes = FrameEncoder.encode(frame);
+        var bytes = PeerFrames.encode(frame);
 
-        assertEquals(frame, FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE));
-        assertEquals(bytes.length, FrameDecoder.length(bytes, MAX_MESSAGE_SIZE));
+        assertEquals(frame, PeerFrames.decode(bytes));
+        assertEquals(bytes.length, FrameDecoder.length(bytes));
     }
 
     @Property
     void valid_bytes_are_the_only_encoding_of_their_frame(@ForAll("bytes") byte[] bytes) {
         try {
-            var frame = FrameDecoder.decode(bytes, MAX_MESSAGE_SIZE);
-            assertArrayEquals(bytes, FrameEncoder.encode(frame));
+            var frame = PeerFrames.decode(bytes);
+            assertArrayEquals(bytes, PeerFrames.encode(frame));
         } catch (FrameException e) {
             assertTrue(EnumSet.of(DocaError.INVALID_VALUE, DocaError.TOO_BIG, DocaError.UNSUPPORTED_VERSION)
                     .contains(e.error()));
@@ -54,7 +52,7 @@ class FramePropertiesTest {
         Frames.any()
                 .sampleStream()
                 .limit(2000)
-                .map(frame -> FrameType.of(FrameEncoder.encode(frame)[3]).orElseThrow())
+                .map(frame -> FrameType.of(PeerFrames.encode(frame)[3]).orElseThrow())
                 .forEach(seen::add);
 
         assertEquals(EnumSet.allOf(FrameType.class), seen);

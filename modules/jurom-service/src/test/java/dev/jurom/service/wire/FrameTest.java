@@ -15,12 +15,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class FrameTest {
 
-    private static final int MAX_MESSAGE_SIZE = 4096;
     private static final Ticket TICKET = Ticket.random(new SecureRandom());
 
     @Test
@@ -31,35 +31,42 @@ class FrameTest {
     }
 
     @Test
-    void commands_keep_to_the_maximum_message_size() throws FrameException {
-        var command = FrameEncoder.encode(new Frame.Command(1, 1, Bytes.of(new byte[100])));
+    void frames_keep_to_one_mebibyte() throws FrameException {
+        var room = FrameDecoder.CONTROL_MAX - FrameDecoder.HEADER_SIZE - 8;
+        var longest = new Frame.Failure(1, DocaError.IN_USE, "x".repeat(room));
+        var bytes = FrameEncoder.encode(longest);
+        assertEquals(1 << 20, bytes.length);
+        assertEquals(longest, FrameDecoder.decode(bytes));
 
-        assertEquals(command.length, FrameDecoder.length(command, command.length));
-        assertError(DocaError.TOO_BIG, command, command.length - 1);
-    }
-
-    @Test
-    void other_frames_keep_to_one_mebibyte() throws FrameException {
-        var room = FrameDecoder.CONTROL_MAX - FrameDecoder.HEADER_SIZE;
-        var longest = FrameEncoder.encode(new Frame.Domain(1, Bytes.of(new byte[room])));
-        assertEquals(1 << 20, longest.length);
-        FrameDecoder.decode(longest, MAX_MESSAGE_SIZE);
-
-        var tooLong = new Frame.Domain(1, Bytes.of(new byte[room + 1]));
+        var tooLong = new Frame.Failure(1, DocaError.IN_USE, "x".repeat(room + 1));
         assertThrows(IllegalArgumentException.class, () -> FrameEncoder.encode(tooLong));
+        bytes[6] = 0x10;
+        assertError(DocaError.TOO_BIG, bytes);
     }
 
     @Test
     void another_version_is_named() {
-        var bytes = FrameEncoder.encode(new Frame.Detach(1));
+        var bytes = PeerFrames.encode(new Frame.Pong(1));
         bytes[2] = 9;
 
-        assertTrue(assertError(DocaError.UNSUPPORTED_VERSION, bytes, MAX_MESSAGE_SIZE)
-                .contains("version 9"));
+        assertTrue(assertError(DocaError.UNSUPPORTED_VERSION, bytes).contains("version 9"));
     }
 
-    private static String assertError(DocaError error, byte[] bytes, int maxMessageSize) {
-        var thrown = assertThrows(FrameException.class, () -> FrameDecoder.decode(bytes, maxMessageSize));
+    /** Decoding what the service has no use for would only give hostile hosts more code to reach. */
+    @Test
+    void the_service_decodes_only_what_it_receives() {
+        var sent = Stream.of(FrameType.values())
+                .filter(PeerFrames::isSentByService)
+                .toList();
+        assertEquals(11, sent.size());
+        for (var type : sent) {
+            var bytes = new BodyWriter().withHeader(type, 1);
+            assertEquals("only a service sends " + type, assertError(DocaError.INVALID_VALUE, bytes));
+        }
+    }
+
+    private static String assertError(DocaError error, byte[] bytes) {
+        var thrown = assertThrows(FrameException.class, () -> FrameDecoder.decode(bytes));
         assertEquals(error, thrown.error());
         return thrown.getMessage();
     }
@@ -89,7 +96,7 @@ class FrameTest {
     }
 
     private static Frame spawn(String variable) {
-        return new Frame.Spawn(1, 1, 1, OptionalInt.empty(), Optional.empty(), List.of(variable));
+        return Frame.Spawn.of(1, 1, 1).withEnvironment(List.of(variable));
     }
 
     private static Frame welcome(String plugin) {
@@ -115,7 +122,11 @@ class FrameTest {
     }
 
     private static Frame launch(List<Long> limits, Optional<String> socketPath, Optional<String> cgroup) {
-        return new Frame.Launch(1, Optional.empty(), 0, limits, socketPath, cgroup, List.of("PASSWORD=secret"));
+        return Frame.Launch.of(1, 0)
+                .withLimits(limits)
+                .withSocketPath(socketPath)
+                .withCgroup(cgroup)
+                .withEnvironment(List.of("PASSWORD=secret"));
     }
 
     @Test

@@ -19,6 +19,9 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** Tests that the codecs in Java and C give the same result for any bytes. */
 class FrameTwinTest {
 
+    /** The number of ATTACH, the first type of frames that only C knows. */
+    private static final int FIRST_OF_HOSTS_AND_WORKERS = 30;
+
     private static WireEcho twin;
 
     @BeforeContainer
@@ -40,21 +43,22 @@ class FrameTwinTest {
     }
 
     @Property(tries = 6000)
-    void both_agree_on_any_bytes(@ForAll("any") byte[] bytes, @ForAll("sizes") int maxMessageSize) {
-        var answer = twin.echo(bytes, maxMessageSize);
+    void both_agree_on_any_bytes(@ForAll("any") byte[] bytes) {
+        var answer = twin.echo(bytes, Integer.MAX_VALUE);
 
-        assertEquals(
-                verdict(bytes, maxMessageSize),
-                answer.error(),
-                () -> HexFormat.of().formatHex(bytes));
+        if (answer.error().isSuccess() && bytes[3] >= FIRST_OF_HOSTS_AND_WORKERS) {
+            assertEquals(DocaError.INVALID_VALUE, verdict(bytes));
+        } else {
+            assertEquals(verdict(bytes), answer.error(), () -> HexFormat.of().formatHex(bytes));
+        }
         if (answer.error().isSuccess()) {
             assertArrayEquals(bytes, answer.bytes());
         }
     }
 
-    private static DocaError verdict(byte[] bytes, int maxMessageSize) {
+    private static DocaError verdict(byte[] bytes) {
         try {
-            FrameDecoder.decode(bytes, maxMessageSize);
+            PeerFrames.decode(bytes);
             return DocaError.SUCCESS;
         } catch (FrameException e) {
             return e.error();
@@ -63,16 +67,11 @@ class FrameTwinTest {
 
     @Provide
     Arbitrary<byte[]> good() {
-        return Frames.any().map(FrameEncoder::encode);
+        return Frames.any().map(PeerFrames::encode);
     }
 
     @Provide
     Arbitrary<byte[]> any() {
         return Arbitraries.frequencyOf(Tuple.of(1, Frames.random()), Tuple.of(4, Frames.damaged()));
-    }
-
-    @Provide
-    Arbitrary<Integer> sizes() {
-        return Arbitraries.integers().between(0, 200);
     }
 }

@@ -19,7 +19,7 @@ final class Frames {
 
     private Frames() {}
 
-    /** Frames of every type. */
+    /** Frames of every type that the service sends or receives. */
     static Arbitrary<Frame> any() {
         return Arbitraries.oneOf(List.of(
                 hello(),
@@ -40,20 +40,12 @@ final class Frames {
                 hostGone(),
                 ping(),
                 pong(),
-                drain(),
-                attach(),
-                attached(),
-                command(),
-                notification(),
-                detach(),
-                detached(),
-                domain(),
-                domainReady()));
+                drain()));
     }
 
     /** Bytes of a frame after a corruption. */
     static Arbitrary<byte[]> damaged() {
-        var encoded = any().map(FrameEncoder::encode);
+        var encoded = any().map(PeerFrames::encode);
         return Arbitraries.oneOf(
                 Combinators.combine(encoded, Arbitraries.integers().greaterOrEqual(0))
                         .as((bytes, cut) -> Arrays.copyOf(bytes, cut % bytes.length)),
@@ -203,7 +195,11 @@ final class Frames {
 
     private static Arbitrary<Frame> spawn() {
         return Combinators.combine(id(), id(), id(), group(), cpuSet().optional(), environment())
-                .as(Frame.Spawn::new);
+                .as((requestId, workerId, plugins, group, cpuSet, environment) -> Frame.Spawn.of(
+                                requestId, workerId, plugins)
+                        .withGroup(group)
+                        .withCpuSet(cpuSet)
+                        .withEnvironment(environment));
     }
 
     private static Arbitrary<Frame> spawned() {
@@ -285,44 +281,5 @@ final class Frames {
 
     private static Arbitrary<Frame> drain() {
         return id().map(Frame.Drain::new);
-    }
-
-    private static Arbitrary<Frame> attach() {
-        return Combinators.combine(id(), u32()).as(Frame.Attach::new);
-    }
-
-    private static Arbitrary<Frame> attached() {
-        return Combinators.combine(
-                        id(),
-                        id(),
-                        Combinators.combine(id(), bytes(0, 20))
-                                .as(Frame.PluginAddress::new)
-                                .list()
-                                .ofMaxSize(4))
-                .as(Frame.Attached::new);
-    }
-
-    private static Arbitrary<Frame> command() {
-        return Combinators.combine(id(), id(), bytes(0, 60)).as(Frame.Command::new);
-    }
-
-    private static Arbitrary<Frame> notification() {
-        return Combinators.combine(id(), u32(), bytes(0, 60)).as(Frame.Notification::new);
-    }
-
-    private static Arbitrary<Frame> detach() {
-        return id().map(Frame.Detach::new);
-    }
-
-    private static Arbitrary<Frame> detached() {
-        return id().map(Frame.Detached::new);
-    }
-
-    private static Arbitrary<Frame> domain() {
-        return Combinators.combine(id(), bytes(0, 60)).as(Frame.Domain::new);
-    }
-
-    private static Arbitrary<Frame> domainReady() {
-        return id().map(Frame.DomainReady::new);
     }
 }

@@ -17,7 +17,7 @@ class ReleaseTest {
     private static final int RELEASE = FrameDecoder.HEADER_SIZE + 8;
 
     private static byte[] hello(String release) {
-        var bytes = FrameEncoder.encode(new Frame.Hello(1, 4096, release));
+        var bytes = PeerFrames.encode(new Frame.Hello(1, 4096, release));
         bytes[2] = VERSION;
         return bytes;
     }

@@ -54,7 +54,8 @@ final class WireEcho implements AutoCloseable {
                 Command.ROOT.resolve("src/main/c").toString(),
                 "-o",
                 program.toString(),
-                Command.ROOT.resolve("src/test/c/wire/wire_echo.c").toString()));
+                Command.ROOT.resolve("src/test/c/wire/wire_echo.c").toString(),
+                Command.ROOT.resolve("src/test/c/wire/any_frame.c").toString()));
         try (var files = Files.newDirectoryStream(Command.ROOT.resolve("src/main/c/wire"), "*.c")) {
             files.forEach(file -> words.add(file.toString()));
         }

@@ -213,8 +213,7 @@ class WorkersTest {
     }
 
     private void spawnOn(CpuSet cpuSet) {
-        host.send(new Frame.Spawn(
-                host.nextRequest(), WorkerId.ANY, 1, OptionalInt.empty(), Optional.of(cpuSet), List.of()));
+        host.send(Frame.Spawn.of(host.nextRequest(), WorkerId.ANY, 1).withCpuSet(Optional.of(cpuSet)));
     }
 
     @Test

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
-import dev.jurom.counters.CountedWorker;
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
-import dev.jurom.linux.RunningProcess;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.KeyValueLine;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
-import dev.jurom.counters.Counter;
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

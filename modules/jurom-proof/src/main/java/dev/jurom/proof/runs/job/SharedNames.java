@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
-import dev.jurom.counters.CounterFile;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.jurom;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.jurom.cli.UromDaemonMain;
+import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.MarkdownPage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Executes the commands and the code of the page for authors of plugins. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class PluginPageTest {
+
+    private static final MarkdownPage PAGE = MarkdownPage.of("docs/plugins.md");
+    private static final int LONGEST_PLUGIN = 140;
+
+    /** A program that calls the plugin for each argument; the service and the worker are inserted. */
+    private static final String TRIAL = """
+            import dev.jurom.*;
+            import dev.jurom.service.EmbeddedService;
+            import dev.jurom.service.settings.WorkerSettings;
+            import java.nio.file.Path;
+            import java.util.Map;
+
+            public class Trial {
+                public static void main(String[] texts) throws InterruptedException {
+                    try (var service = %s;
+                            var urom = Urom.open();
+                            var worker = urom.startWorker(%s)) {
+                        for (var text : texts) {
+                            System.out.println(worker.call(WordCount.COUNT,
+                                    WordCount.Command.of(text, ',')).words());
+                        }
+                    }
+                }
+            }
+            """;
+
+    private Path folder;
+    private Path prefix;
+    private List<String> steps;
+
+    @BeforeAll
+    void install(@TempDir Path empty) throws IOException {
+        folder = empty;
+        prefix = folder.resolve("prefix");
+        Command.run(
+                "cmake", "--install", Command.ROOT.resolve("target/native").toString(), "--prefix", prefix.toString());
+        var daemon = prefix.resolve("bin/urom-daemon");
+        Files.writeString(
+                daemon,
+                "#!/usr/bin/env bash\nexec "
+                        + ForkedJvm.command(UromDaemonMain.class, ForkedJvm.NATIVE_ACCESS).stream()
+                                .map(word -> "'" + word + "'")
+                                .collect(Collectors.joining(" "))
+                        + " --allow-root \"$@\"\n");
+        assertTrue(daemon.toFile().setExecutable(true));
+        PAGE.writeFiles(folder);
+        steps = PAGE.fragments("sh");
+        assertEquals(4, steps.size(), "build, daemon, program, sanitizers");
+    }
+
+    /** Executes a code block of the page in its folder. */
+    private String shell(String text) {
+        return Command.run(
+                "env",
+                "PREFIX=" + prefix,
+                "PATH=" + javaHome().resolve("bin") + ":" + System.getenv("PATH"),
+                "bash",
+                "-euo",
+                "pipefail",
+                "-c",
+                "cd '" + folder + "'\nexport PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig\n" + text);
+    }
+
+    private static Path javaHome() {
+        return Path.of(System.getProperty("java.home"));
+    }
+
+    private void compile(String target, String... sources) {
+        shell("javac --release 22 -d " + target + " -cp '" + ForkedTests.classPath(folder.resolve("target/classes"))
+                + "' " + String.join(" ", sources));
+    }
+
+    @Test
+    @Order(1)
+    void the_plugin_builds_and_is_valid() throws IOException {
+        assertEquals("version=1", shell(steps.getFirst()).strip());
+
+        try (var lines = Files.lines(folder.resolve("worker_words.c"))) {
+            assertTrue(lines.count() <= LONGEST_PLUGIN, "too long for the page");
+        }
+    }
+
+    @Test
+    @Order(1)
+    void optional_functions_are_documented_and_their_example_compiles() throws IOException {
+        var loader = Files.readString(Command.ROOT.resolve("src/main/c/worker/plugin.c"));
+        var page = Files.readString(Command.ROOT.resolve("docs/plugins.md"));
+        var header = Files.readString(Command.ROOT.resolve("headers/doca_urom_plugin.h"));
+        var symbols = Pattern.compile("\"(urom_plugin_\\w+)\"")
+                .matcher(loader)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+        assertTrue(symbols.contains("urom_plugin_arm"), symbols::toString);
+        for (var symbol : symbols) {
+            assertTrue(page.contains("`" + symbol + "`"), symbol);
+            assertTrue(header.contains(symbol), symbol);
+        }
+
+        var plugin = Files.readString(folder.resolve("worker_words.c"));
+        Files.writeString(
+                folder.resolve("worker_armed.c"), plugin + PAGE.fragments("c").getFirst());
+        var built = shell(steps.getFirst().replace("worker_words", "worker_armed"));
+        assertEquals("version=1", built.strip());
+        assertTrue(shell("nm -D plugins/worker_armed.so").contains("T urom_plugin_arm\n"));
+        Files.delete(folder.resolve("plugins/worker_armed.so"));
+    }
+
+    @Test
+    @Order(2)
+    void its_tests_pass_on_the_class_path() {
+        compile("target/classes", "src/main/java/*.java");
+        compile("target/test-classes", "src/test/java/*.java");
+
+        var output = shell(ForkedTests.command(
+                        List.of("WordCountTest"),
+                        folder.resolve("target/classes"),
+                        folder.resolve("target/test-classes"))
+                .stream()
+                .map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" ")));
+
+        assertTrue(output.contains("9 of 9 tests passed"), output);
+    }
+
+    @Test
+    @Order(3)
+    void a_program_calls_it_through_a_daemon_that_found_it() throws IOException {
+        Files.writeString(folder.resolve("classpath"), Command.CLASS_PATH);
+
+        var output = shell("exec 2>&1\n" + steps.get(1) + steps.get(2) + "wait || true\n");
+
+        assertTrue(output.contains("6 words, the longest of 3 bytes\n"), output);
+    }
+
+    @Test
+    @Order(4)
+    void a_program_calls_it_from_the_module_path() {
+        var loud = trial(
+                "EmbeddedService.open(usual -> usual.toBuilder()" + ".plugins(Path.of(\"plugins\")).build())",
+                PAGE.fragments("java").getFirst());
+
+        var output = shell("java --enable-native-access=dev.jurom --module-path '"
+                + Command.MODULE_PATH + "' --add-modules dev.jurom,dev.jurom.service -cp '" + loud
+                + ":target/classes:" + Command.BUNDLE + "' Trial 'a b' 'c' 2>&1");
+
+        assertTrue(output.contains("2 words in 3 bytes"), output); // of the plugin's own log
+        assertTrue(output.lines().anyMatch("1"::equals), output);
+    }
+
+    @Test
+    @Order(7)
+    void its_maximum_command_size_is_that_of_a_worker() throws IOException {
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
+            assertTrue(Files.readString(Command.ROOT.resolve("docs/plugins.md"))
+                    .contains("The largest command has " + worker.maxCommandSize() + " bytes"));
+        }
+    }
+
+    /** Uses a substitute for the plugin of UCC, which requires a library, installed as libtool does. */
+    @Test
+    @Order(5)
+    void a_daemon_finds_the_plugin_of_ucc_as_documented() {
+        var output =
+                shell("""
+                mkdir -p ucc/lib ucc/plugins
+                echo 'int ucc(void) { return 0; }' >ucc.c
+                cc -shared -fPIC -Wl,-soname,libucc.so.1 -o ucc/lib/libucc.so.1 ucc.c
+                name=libucc_doca_urom_plugin.so
+                cc -std=gnu11 -DDOCA_ALLOW_EXPERIMENTAL_API -shared -fPIC -Wl,--no-as-needed \
+                    -o ucc/plugins/$name.1.0.0 worker_words.c ucc/lib/libucc.so.1 \
+                    $(pkg-config --cflags --libs doca-urom)
+                ln -s $name.1.0.0 ucc/plugins/$name
+                rm -f services
+                export UCC=$PWD/ucc
+                exec 2>&1
+                """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst() + "kill $daemon\nwait || true\n");
+
+        assertTrue(output.contains("libucc_doca_urom_plugin.so"), output);
+        assertTrue(output.contains(" with 5 plugins,"), output);
+        assertFalse(output.contains("is skipped"), output);
+        assertFalse(output.contains("is dropped"), output);
+    }
+
+    /** Compiles the program with two code blocks of the page into a separate folder. */
+    private Path trial(String service, String worker) {
+        try {
+            var into = Files.createTempDirectory(folder, "trial");
+            Files.writeString(into.resolve("Trial.java"), TRIAL.formatted(service.strip(), worker.strip()));
+            compile(into.toString(), into.resolve("Trial.java").toString());
+            return into;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @Order(6)
+    void a_sanitizer_reports_the_line_of_an_invalid_write() throws IOException {
+        var source = folder.resolve("worker_words.c");
+        var right = Files.readString(source);
+        var wrong = right.replace("sizeof(*made) + sizeof(answer))", "sizeof(*made))");
+        assertTrue(!wrong.equals(right));
+        Files.writeString(source, wrong);
+        shell(steps.get(3));
+        var fragments = PAGE.fragments("java");
+        var sanitized = trial(fragments.get(1), fragments.get(2));
+
+        var output = shell("java --enable-native-access=ALL-UNNAMED -cp '" + sanitized + ":target/classes:"
+                + Command.CLASS_PATH + "' Trial 'a b' 2>&1 || true");
+
+        assertTrue(output.contains("heap-buffer-overflow"), output);
+        assertTrue(output.contains("worker_words.c:"), output);
+        assertTrue(output.contains("CONNECTION_RESET"), output);
+    }
+}
