@@ -30,9 +30,7 @@ final class MemberUses {
 
     private final JavaClasses all = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/classes/dev/jurom/abi/"))
-            .importPaths(Stream.of(
-                            "target/classes/dev",
-                            "modules/jurom-tests/target/test-classes/dev")
+            .importPaths(Stream.of("target/classes/dev", "modules/jurom-tests/target/test-classes/dev")
                     .map(Command.ROOT::resolve)
                     .toList());
     private final Map<String, List<JavaAccess<?>>> uses = new HashMap<>(); // by member

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.linux.LocalSocket;
-import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.TrustedPath;
@@ -21,6 +19,8 @@ import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.identity.TlsIdentity;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.logs.WorkerLogs;

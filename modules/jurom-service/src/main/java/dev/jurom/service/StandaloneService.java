@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.linux.ServiceManager;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.identity.DeviceAliases;
+import dev.jurom.service.linux.ServiceManager;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.sessions.Sessions;
 import dev.jurom.service.settings.DaemonConfiguration;

@@ -4,10 +4,10 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.jurom.service.counters.Counter;
-import dev.jurom.service.counters.CounterDirectory;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterDirectory;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.wire.Frame;

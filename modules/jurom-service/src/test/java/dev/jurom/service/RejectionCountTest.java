@@ -4,10 +4,10 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Waiting;
 import dev.jurom.service.counters.Counter;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.counters.DistinctError;
-import dev.jurom.fixture.Waiting;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;

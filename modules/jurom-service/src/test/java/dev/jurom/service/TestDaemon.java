@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service;
 
-import dev.jurom.service.counters.Counter;
-import dev.jurom.service.counters.CounterFile;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.LogSettings;

@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.counters.Counter;
-import dev.jurom.service.counters.CounterFile;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.identity.Account;
 import dev.jurom.service.settings.DaemonConfiguration;

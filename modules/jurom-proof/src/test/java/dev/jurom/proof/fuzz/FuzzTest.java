@@ -4,8 +4,8 @@ package dev.jurom.proof.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.service.counters.CounterFileFuzz;
 import dev.jurom.service.PemFuzz;
+import dev.jurom.service.counters.CounterFileFuzz;
 import dev.jurom.service.sessions.SessionFuzz;
 import dev.jurom.service.status.TextFuzz;
 import java.io.ByteArrayOutputStream;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.service.linux.Poller;
 import dev.jurom.service.identity.CallerProcess;
+import dev.jurom.service.linux.Poller;
 import java.io.IOException;
 
 /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
-import dev.jurom.service.linux.LocalSocket;
-import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.PeerProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

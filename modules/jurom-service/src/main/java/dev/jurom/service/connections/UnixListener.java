@@ -4,12 +4,12 @@ package dev.jurom.service.connections;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
-import dev.jurom.service.linux.LocalSocket;
-import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.linux.LocalSocket;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;

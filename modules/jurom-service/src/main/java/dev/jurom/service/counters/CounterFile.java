@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.counters;
 
-import dev.jurom.runtime.internal.LatencyHistogram;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.service.linux.RunningProcess;
+import dev.jurom.runtime.internal.LatencyHistogram;
 import dev.jurom.runtime.internal.RegularFile;
+import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,8 +3,8 @@ package dev.jurom.service.files;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.runtime.internal.LockedFile;
 import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.LockedFile;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

@@ -2,9 +2,9 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.service.files.Credentials;
+import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.settings.DaemonConfiguration;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.linux;
 
-import dev.jurom.runtime.internal.CapturedErrno;
 import dev.jurom.abi.posix.posix_h;
+import dev.jurom.runtime.internal.CapturedErrno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.runtime.internal.PrintableLines;
+import dev.jurom.service.linux.OutputPipe;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

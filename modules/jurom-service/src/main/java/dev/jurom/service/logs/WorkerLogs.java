@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.logs;
 
-import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;

@@ -3,12 +3,12 @@ package dev.jurom.service.status;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.counters.CounterFile;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.Timers;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import java.io.IOException;

@@ -2,7 +2,6 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
@@ -11,6 +10,7 @@ import dev.jurom.service.identity.Confinement;
 import dev.jurom.service.identity.LocalUsers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.plugins.Plugin;
 import dev.jurom.service.plugins.PluginCatalog;

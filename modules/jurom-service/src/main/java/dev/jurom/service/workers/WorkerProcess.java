@@ -2,6 +2,10 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.connections.ByteBudget;
+import dev.jurom.service.connections.FrameAssembler;
+import dev.jurom.service.connections.Listener;
+import dev.jurom.service.connections.Timers;
 import dev.jurom.service.counters.CountedWorker;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.linux.InputPipe;
@@ -9,10 +13,6 @@ import dev.jurom.service.linux.MemoryFile;
 import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.service.linux.Poller;
 import dev.jurom.service.linux.RunningProcess;
-import dev.jurom.service.connections.ByteBudget;
-import dev.jurom.service.connections.FrameAssembler;
-import dev.jurom.service.connections.Listener;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.WorkerLog;
 import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.wire.Frame;

@@ -2,11 +2,11 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.counters.CounterFile;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.BoundedWait;
 import dev.jurom.service.connections.ByteBudget;
 import dev.jurom.service.connections.Timers;
+import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Waiting;
-import dev.jurom.service.linux.Poller;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.files.Credentials;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.threads.ServiceThreads;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.counters;
 
-import dev.jurom.runtime.internal.LatencyHistogram;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.runtime.internal.LatencyHistogram;
 import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;

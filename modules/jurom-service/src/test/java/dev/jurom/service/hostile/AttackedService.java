@@ -3,8 +3,8 @@ package dev.jurom.service.hostile;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
-import dev.jurom.service.ServiceProgram;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.ServiceProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

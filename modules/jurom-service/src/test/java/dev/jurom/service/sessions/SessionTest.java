@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.counters.Counter;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.NonReadingHost;
 import dev.jurom.service.TestDaemon;
 import dev.jurom.service.TestHost;
 import dev.jurom.service.UromDaemon;
+import dev.jurom.service.counters.Counter;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.job;
 
-import dev.jurom.service.counters.CountedWorker;
-import dev.jurom.service.counters.Counter;
-import dev.jurom.service.counters.CounterFile;
-import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.proof.faults.FaultRole;
 import dev.jurom.proof.runs.plan.HostKind;
 import dev.jurom.proof.runs.plan.KeyValueLine;
 import dev.jurom.proof.runs.plan.Planner;
 import dev.jurom.proof.runs.plan.RunPlan;
+import dev.jurom.service.counters.CountedWorker;
+import dev.jurom.service.counters.Counter;
+import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
