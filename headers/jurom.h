@@ -6,6 +6,7 @@
 #ifndef JUROM_H_
 #define JUROM_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_compat.h>
@@ -100,6 +101,25 @@ struct jurom_urom_counters {
  */
 DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_get_counters(
         const struct doca_urom_service *service, struct jurom_urom_counters *counters);
+
+/*
+ * Only worker processes of the software DOCA define this function, so its symbol is weak. Plugins
+ * call jurom_worker_busy.
+ */
+__attribute__((weak)) DOCA_EXPERIMENTAL void jurom_worker_set_busy(uint32_t seconds);
+
+/*
+ * Announces that the running callback of a plugin may take up to this many seconds from now, so
+ * that the service does not kill the worker because it does not answer meanwhile. A callback that
+ * takes longer than --hang-timeout of the service (by default 60 s) has to call it. The
+ * announcement ends with the callback; 0 revokes it. --busy-timeout of the service limits the time.
+ * No effect in workers without jurom_worker_set_busy.
+ */
+static inline void jurom_worker_busy(uint32_t seconds)
+{
+    if (jurom_worker_set_busy != NULL)
+        jurom_worker_set_busy(seconds);
+}
 
 #ifdef __cplusplus
 }

@@ -88,7 +88,7 @@ def adapt(app, page, source):
     # All pages are in one folder.
     text = re.sub(r"\]\((?:\.\./|docs/|site/)*([\w-]+\.md|plots/|diagrams/)", r"](\1", text)
     # The site has no sources.
-    source[0] = re.sub(r"\[([^]]+)\]\((?:\.\./)*(?:src|modules|scripts)/[^)]*\)", r"`\1`", text)
+    source[0] = re.sub(r"\[([^]]+)\]\((?:\.\./)*(?:src|modules|scripts|examples)/[^)]*\)", r"`\1`", text)
 
 
 def link_javadoc(app, document, page):

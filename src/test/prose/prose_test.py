@@ -85,6 +85,7 @@ FINE = [
     "waits no more than a second",
     "until there are no more events",
     "The caller knows the size.",
+    "The account is `nobody`; run it with --probe-as-nobody.",
 ]
 
 

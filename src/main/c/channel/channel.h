@@ -85,7 +85,8 @@ struct channel_authenticator {
 struct channel_address {
     bool local;
     char path[sizeof(((struct sockaddr_un *)0)->sun_path)]; /* of the Unix socket, if local */
-    struct sockaddr_storage socket;                         /* otherwise */
+    pid_t process;                  /* that listens there, if it is known; 0: any */
+    struct sockaddr_storage socket; /* otherwise */
     socklen_t socket_length;
     char device[IFNAMSIZ]; /* network device that the socket is bound to; empty: any */
 };

@@ -73,10 +73,12 @@ static void send_ticket(struct channel *channel)
 static void connected(struct channel *channel)
 {
     struct handshake *handshake = &channel->handshake;
+    pid_t expected = handshake->to_service ? getpid() : handshake->address.process;
     uid_t uid;
     pid_t pid;
 
-    if (!unix_socket_peer_is_trusted(channel->watch.fd, handshake->to_service, &uid, &pid)) {
+    if (!unix_socket_peer_is_trusted(
+                channel->watch.fd, handshake->to_service, expected, &uid, &pid)) {
         end_distrusted(channel, uid);
     } else if (!watch_socket(&channel->watch, EPOLLIN)) {
         channel_end(channel, DOCA_ERROR_NO_MEMORY, "The socket cannot be added to epoll.");

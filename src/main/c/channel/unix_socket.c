@@ -2,6 +2,7 @@
 /* Unix sockets. */
 #include <errno.h>
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,22 @@ static bool is_named_user(uid_t uid)
     return named != NULL && strcmp(named, text) == 0;
 }
 
-bool unix_socket_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
+/* Returns whether each user has a number of its own, so that UID_NOBODY is one user. */
+static bool all_users_are_mapped(void)
+{
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    unsigned long long sum = 0;
+    unsigned count;
+
+    if (map == NULL)
+        return false;
+    while (fscanf(map, "%*u %*u %u", &count) == 1)
+        sum += count;
+    fclose(map);
+    return sum == UINT32_MAX;
+}
+
+bool unix_socket_peer_is_trusted(int fd, bool or_root, pid_t expected, uid_t *uid, pid_t *pid)
 {
     struct ucred peer = { .uid = UID_UNKNOWN };
     socklen_t length = sizeof(peer);
@@ -61,8 +77,8 @@ bool unix_socket_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid)
         return false;
     if (or_root && is_named_user(peer.uid))
         return true;
-    if (peer.uid == UID_NOBODY)
-        return false;
+    if (peer.uid == UID_NOBODY && peer.uid == geteuid())
+        return (expected != 0 && peer.pid == expected) || all_users_are_mapped();
     return peer.uid == geteuid() || (or_root && peer.uid == 0);
 }
 

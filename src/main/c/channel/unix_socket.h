@@ -19,10 +19,11 @@ doca_error_t unix_socket_connect(int fd, const struct channel_address *address);
 
 /*
  * Returns whether the peer of a connected socket (for a client, the listener) runs as the user of
- * this process or, with `or_root`, as root or the user with the number in JUROM_SERVICE_USER.
+ * this process or, with `or_root`, as root or the user with the number in JUROM_SERVICE_USER. Where
+ * the number of the user stands for several users, the peer must be the process `expected`.
  * `*uid` and `*pid` identify the peer; a pid of 0 is unknown.
  */
-bool unix_socket_peer_is_trusted(int fd, bool or_root, uid_t *uid, pid_t *pid);
+bool unix_socket_peer_is_trusted(int fd, bool or_root, pid_t expected, uid_t *uid, pid_t *pid);
 
 /*
  * Sends all of `data` with a descriptor (-1: none). Returns false on failure. A socket sends up to

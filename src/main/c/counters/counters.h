@@ -59,6 +59,7 @@ enum counters_worker {
     COUNTERS_HOSTS,                   /* connected hosts, now */
     COUNTERS_HOSTS_IN_ALL,            /* hosts that have connected */
     COUNTERS_CALLBACK, /* 1 + COUNTERS_CALLBACKS * number of the plugin + its running callback, now; 0: none */
+    COUNTERS_BUSY, /* until when that callback may run, in ns of CLOCK_MONOTONIC; 0: not announced */
 };
 
 enum counters_host {

@@ -135,6 +135,7 @@ doca_error_t worker_channel_connect(struct doca_urom_worker *worker,
         .receive = receive,
     };
     status = parse_address(worker, &spawned->address, &address);
+    address.process = (pid_t)spawned->process_id;
     memcpy(ticket.id, spawned->ticket, sizeof(ticket.id));
     memcpy(ticket.key, spawned->ticket + sizeof(ticket.id), sizeof(ticket.key));
     if (status == DOCA_SUCCESS)

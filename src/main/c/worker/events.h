@@ -20,6 +20,7 @@ struct source {
         SOURCE_PENDING_HELLO, /* a struct pending_hello: data has arrived */
         SOURCE_CONNECTION,    /* a struct connection: it has to be polled */
         SOURCE_PLUGIN,        /* a plugin's: it has to be progressed */
+        SOURCE_TERMINATION,   /* a struct termination: SIGTERM has been caught */
     } kind;
 };
 

@@ -12,26 +12,38 @@
 #include <unistd.h>
 
 #include "exit_timer.h"
+#include "termination.h"
 
 #define STACK_SIZE 131072
 
 static struct {
     int input;
+    int terminated;
     int started; /* an eventfd */
     atomic_bool cancelled;
-} timer = { -1, -1, false };
+} timer = { -1, -1, -1, false };
+
+/* Waits until the worker has to exit. */
+static void await_cause(void)
+{
+    struct pollfd causes[] = {
+        { .fd = timer.input }, /* poll always reports POLLHUP */
+        { .fd = timer.started, .events = POLLIN },
+        { .fd = timer.terminated, .events = POLLIN },
+    };
+
+    while (poll(causes, 3, -1) < 0 && errno == EINTR)
+        continue;
+    if (causes[0].revents == 0 && causes[1].revents == 0)
+        poll(causes, 2, TERMINATION_MS); /* all signals are blocked */
+}
 
 static void *exit_in_time(void *nothing)
 {
     static const char late[] = "The worker did not exit within 2 s and is terminated.\n";
     struct timespec time = { EXIT_TIMER_MS / 1000, EXIT_TIMER_MS % 1000 * 1000000 };
-    struct pollfd causes[] = {
-        { .fd = timer.input }, /* poll always reports POLLHUP */
-        { .fd = timer.started, .events = POLLIN },
-    };
 
-    while (poll(causes, 2, -1) < 0 && errno == EINTR)
-        continue;
+    await_cause();
     while (nanosleep(&time, &time) != 0 && errno == EINTR)
         continue;
     if (!atomic_load(&timer.cancelled)) {
@@ -61,9 +73,10 @@ static int start_thread(void)
     return result;
 }
 
-doca_error_t exit_timer_open(int input)
+doca_error_t exit_timer_open(int input, int terminated)
 {
     timer.input = input;
+    timer.terminated = terminated;
     timer.started = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return timer.started >= 0 && start_thread() == 0 ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
 }

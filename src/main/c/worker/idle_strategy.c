@@ -70,6 +70,8 @@ static unsigned handle_events(struct worker *worker, int milliseconds)
             listeners_accept(worker, CONTAINER_OF(source, struct listener, source), accept_host);
         } else if (source->kind == SOURCE_PENDING_HELLO) {
             pending_hellos_receive(worker, CONTAINER_OF(source, struct pending_hello, source));
+        } else if (source->kind == SOURCE_TERMINATION) {
+            termination_begin(worker);
         }
     }
     return woken + others;
@@ -83,6 +85,7 @@ static void check_deadlines(struct worker *worker, uint64_t now)
     counting_levels(worker->dispatch.queued, connections->attached, connections->serial);
     hosts_check_deadlines(worker, now);
     pending_hellos_check_deadlines(worker, now);
+    termination_check(worker, now);
 }
 
 /* Sleeps until an event, for at most this time. */
@@ -159,6 +162,8 @@ static int time_to_sleep(struct worker *worker)
 
     if (worker->pending_hellos.first_deadline < first)
         first = worker->pending_hellos.first_deadline;
+    if (termination_deadline(worker) < first)
+        first = termination_deadline(worker);
     if (!ucs_list_is_empty(timed)) {
         uint64_t next = ucs_list_head(timed, struct connection, timed)->deadline;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,6 +16,8 @@
 #include "launcher.h"
 
 #define PRIVATE 0600
+#define PRIVATE_FOLDER 0700
+#define USER_NAME_MAX 16    /* of a user id in digits */
 #define FREE_DESCRIPTORS 16 /* the first descriptor above those of launcher.h */
 
 /* Open descriptors; -1: none. */
@@ -127,4 +130,61 @@ doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_M
     reopen_log();
     closefrom(LAUNCHED_COUNTERS + 1);
     return DOCA_SUCCESS;
+}
+
+/* Creates the folder, or opens it if it is the user's alone. Returns its descriptor, or -1. */
+static int open_private_folder(int parent, const char *name, uid_t user, gid_t group)
+{
+    bool created = mkdirat(parent, name, PRIVATE_FOLDER) == 0;
+    int fd = created || errno == EEXIST
+            ? openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            : -1;
+    struct stat status;
+
+    if (fd < 0)
+        return -1;
+    if (created && user != geteuid() && fchownat(fd, "", user, group, AT_EMPTY_PATH) != 0) {
+        close(fd);
+        return -1;
+    }
+    if (fstat(fd, &status) == 0 && status.st_uid == user
+            && (status.st_mode & ~(mode_t)S_IFMT & ~(mode_t)PRIVATE_FOLDER) == 0)
+        return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
+}
+
+static bool enter_core_folder(const struct wire_launch *launch, const char *cores)
+{
+    uid_t user = changes_user(launch) ? launch->user_id : geteuid();
+    int parent = open(cores, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char name[USER_NAME_MAX];
+    int folder = -1;
+    bool entered;
+    int error;
+
+    snprintf(name, sizeof(name), "%u", (unsigned)user);
+    if (parent >= 0)
+        folder = open_private_folder(parent, name, user, launch->group_id);
+    entered = folder >= 0 && fchdir(folder) == 0;
+    error = errno;
+    if (folder >= 0)
+        close(folder);
+    if (parent >= 0)
+        close(parent);
+    errno = error;
+    return entered;
+}
+
+doca_error_t launch_directory(const struct wire_launch *launch, char reason[REASON_MAX])
+{
+    const char *cores = getenv(LAUNCH_CORES);
+    bool entered = cores == NULL ? chdir("/") == 0 : enter_core_folder(launch, cores);
+
+    return entered ? DOCA_SUCCESS
+                   : fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
+                           "the worker cannot use its working directory, %s%s: %s",
+                           cores == NULL ? "/" : "a folder of its user alone in ",
+                           cores == NULL ? "" : cores, strerror(errno));
 }

@@ -10,7 +10,15 @@
 
 #include "reason.h"
 
+#define LAUNCH_CORES "JUROM_CORES" /* variable of the first stage */
+
 /* Creates the descriptors of the second stage, with the numbers in launcher.h. */
 doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_MAX]);
+
+/*
+ * Changes the working directory to /, or to the folder of the worker's user below the one that
+ * LAUNCH_CORES names, where the kernel writes cores. Creates that folder.
+ */
+doca_error_t launch_directory(const struct wire_launch *launch, char reason[REASON_MAX]);
 
 #endif /* JUROM_LAUNCH_FILES_H_ */

@@ -61,6 +61,8 @@ static doca_error_t do_launch(int count, char **plugins, char reason[REASON_MAX]
     if (status == DOCA_SUCCESS)
         status = launch_files(&frame.launch, reason);
     if (status == DOCA_SUCCESS)
+        status = launch_directory(&frame.launch, reason);
+    if (status == DOCA_SUCCESS)
         status = launch_inheritance(&frame.launch, reason);
     if (status == DOCA_SUCCESS)
         status = launch_user(&frame.launch, reason);
@@ -68,9 +70,6 @@ static doca_error_t do_launch(int count, char **plugins, char reason[REASON_MAX]
         status = launch_keyring(reason);
     if (status == DOCA_SUCCESS)
         status = launch_limits(&frame.launch, reason);
-    if (status == DOCA_SUCCESS && chdir("/") != 0)
-        status = fail_with(reason, DOCA_ERROR_OPERATING_SYSTEM,
-                "the worker cannot change its directory to /: %s", strerror(errno));
     return status == DOCA_SUCCESS ? execute_second_stage(&frame.launch, count, plugins, reason)
                                   : status;
 }

@@ -166,6 +166,11 @@ static doca_error_t get_address(struct plugin *plugin, char reason[REASON_MAX])
     status = plugin->ctx.iface.addr(&plugin->ctx, NULL, &length);
     plugin_leave();
 
+    if (status == DOCA_SUCCESS && length > 0)
+        return fail_with(reason, DOCA_ERROR_INVALID_VALUE,
+                "the plugin %s returned SUCCESS and a length of %zu from addr without a buffer: "
+                "return INVALID_VALUE with the length, or a length of 0 if it has no address",
+                plugin->path, length);
     if (status == DOCA_SUCCESS || status == DOCA_ERROR_NOT_SUPPORTED || length == 0)
         return DOCA_SUCCESS; /* it has none */
     if (status != DOCA_ERROR_INVALID_VALUE)

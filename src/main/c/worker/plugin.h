@@ -113,9 +113,10 @@ static inline void plugin_enter(const struct plugin *plugin, enum plugin_callbac
     __atomic_store_n(counting_callback(), plugin->first_callback + callback, __ATOMIC_RELAXED);
 }
 
-/* Records that the callback has returned. */
+/* Records that the callback has returned, which ends its announcement to be busy. */
 static inline void plugin_leave(void)
 {
+    __atomic_store_n(counting_busy(), 0, __ATOMIC_RELAXED);
     __atomic_store_n(counting_callback(), 0, __ATOMIC_RELAXED);
 }
 

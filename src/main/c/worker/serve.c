@@ -22,6 +22,8 @@
 
 SDK_LOG_REGISTER(UROM::WORKER)
 
+#define SIGNALLED 128 /* added to a signal, as in the exit codes of shells */
+
 static int output = -1; /* to the service, for report_exit */
 
 /* Logs to standard error at the level in UROM_WORKER_LOG_LEVEL. */
@@ -66,7 +68,9 @@ static doca_error_t set_up(
     if (status == DOCA_SUCCESS)
         status = listeners_init(worker, inherited_socket(), reason);
     if (status == DOCA_SUCCESS)
-        status = exit_timer_open(worker->service.input);
+        status = termination_watch(worker);
+    if (status == DOCA_SUCCESS)
+        status = exit_timer_open(worker->service.input, worker->termination.caught);
     if (status != DOCA_SUCCESS && reason[0] == '\0')
         fail_with(
                 reason, status, "the worker could not be set up: %s", doca_error_get_descr(status));
@@ -170,7 +174,8 @@ int serve(int count, char **arguments)
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
     counting_open();
-    if (service_reserve_pipes(&worker.service)) {
+    if (termination_catch(&worker.termination) == DOCA_SUCCESS
+            && service_reserve_pipes(&worker.service)) {
         output = worker.service.output;
         at_quick_exit(report_exit);
         status = set_up(&worker, count, arguments, reason);
@@ -187,5 +192,5 @@ int serve(int count, char **arguments)
     run(&worker);
     finish(&worker);
     tear_down(&worker);
-    return EXIT_SUCCESS;
+    return worker.termination.ends_worker ? SIGNALLED + SIGTERM : EXIT_SUCCESS;
 }

@@ -3,8 +3,8 @@
  * The worker process. One thread runs it in rounds (serve.c): it receives commands from hosts
  * (hosts.c, receive.c), passes them to plugins (dispatch.c), sends their notifications
  * (notifications.c), and idles when there is no work (idle_strategy.c). Between rounds it handles
- * frames of the service (service.c) and admits hosts with a ticket (tickets.c, listeners.c,
- * pending_hellos.c, connection.c).
+ * frames of the service (service.c) and SIGTERM (termination.c), and admits hosts with a ticket
+ * (tickets.c, listeners.c, pending_hellos.c, connection.c).
  *
  * Each member is defined in the header of its file, which alone writes it.
  */
@@ -25,11 +25,13 @@
 #include "pending_hellos.h"
 #include "plugins.h"
 #include "service.h"
+#include "termination.h"
 #include "tickets.h"
 
 struct worker {
     struct configuration configuration;
     struct service service;
+    struct termination termination;
     struct tickets tickets;
     struct listeners listeners;
     struct pending_hellos pending_hellos;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
 
+#include <common/idle.h>
+#include <jurom.h>
+
 #include "launcher.h"
 #include "worker_counters.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
 
 _Alignas(COUNTING_PAGE) union counted counted;
 
@@ -41,6 +46,13 @@ __attribute__((noinline, cold)) void counting_error(doca_error_t status)
 void counting_refused(void)
 {
     counters_add(&counted.counters, COUNTERS_REFUSED, 1);
+}
+
+/* Any thread of a plugin may call it. */
+void jurom_worker_set_busy(uint32_t seconds)
+{
+    __atomic_store_n(counting_busy(), seconds == 0 ? 0 : idle_now_ns() + seconds * NS_PER_SECOND,
+            __ATOMIC_RELAXED);
 }
 
 void counting_break(doca_error_t status)

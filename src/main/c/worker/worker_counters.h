@@ -101,4 +101,10 @@ static inline uint64_t *counting_callback(void)
     return &counted.counters.values[COUNTERS_CALLBACK];
 }
 
+/* Returns the counter that contains until when a plugin has announced to be busy. */
+static inline uint64_t *counting_busy(void)
+{
+    return &counted.counters.values[COUNTERS_BUSY];
+}
+
 #endif /* JUROM_WORKER_COUNTERS_H_ */

@@ -43,6 +43,8 @@ static doca_error_t faulty_addr(struct urom_worker_ctx *ctx, void *addr, size_t 
 #endif
 #ifdef FAULT_ADDRESS_FAILS
     return DOCA_ERROR_DRIVER;
+#elif defined(FAULT_ADDRESS_UNASKED)
+    return DOCA_SUCCESS;
 #else
     return addr == NULL ? DOCA_ERROR_INVALID_VALUE : fine();
 #endif

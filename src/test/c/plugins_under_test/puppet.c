@@ -17,6 +17,7 @@
 
 #include <doca_log.h>
 #include <doca_urom_plugin.h>
+#include <jurom.h>
 
 DOCA_LOG_REGISTER(TEST::PUPPET)
 
@@ -200,6 +201,7 @@ static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc
         raise((int)command->count);
         break;
     case PUPPET_BUSY:
+        jurom_worker_busy(command->status);
         block(command->count);
         break;
     case PUPPET_PRINT:

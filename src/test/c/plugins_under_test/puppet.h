@@ -22,7 +22,7 @@ enum puppet_act {
     PUPPET_PACK_TOO_SHORT, /* ECHO, and notif_pack returns a length below the header size */
     PUPPET_BIG,            /* answer with `count` bytes, each the low byte of its offset */
     PUPPET_CRASH,          /* terminate the process by signal `count` */
-    PUPPET_BUSY,           /* block the worker for `count` ms, then ECHO */
+    PUPPET_BUSY,           /* announce `status` s, block the worker for `count` ms, then ECHO */
     PUPPET_PRINT,          /* print the command's bytes on standard output, then ECHO */
     PUPPET_ENVIRONMENT,    /* answer with the value of the variable that the bytes name */
     PUPPET_CPUS,           /* answer with the CPU numbers that the process may use, one byte each */

@@ -165,6 +165,7 @@ static void a_worker_ignores_and_blocks_no_signal_of_the_services(void **state)
 
     launched_assert(&it, "status", "SigBlk:\t0000000000000000", true);
     assert_int_equal(0, process_number(it.worker.pid, "SigIgn:", 16) & 1 << (SIGINT - 1));
+    assert_int_equal(0, process_number(it.worker.pid, "SigIgn:", 16) & 1 << (SIGTERM - 1));
     worker_stop(&it.worker);
 }
 

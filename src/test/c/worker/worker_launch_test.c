@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the setup of the second stage of a worker by the first; see LAUNCH in docs/wire.md. */
 #include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <worker/launch_files.h>
+
 #include "launching.h"
+
+#define OTHER_USER "games" /* an account that every Debian system has */
 
 #define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; required by sanitizers */
 #define FILE_LIMIT 200
@@ -168,6 +173,81 @@ static void an_invalid_launch_frame_is_rejected(void **state)
     launching_fails(&it, DOCA_ERROR_UNEXPECTED, "no LAUNCH frame on standard input");
 }
 
+static char cores[PATH_MAX];
+
+/* Starts the launcher again, with a directory for cores. */
+static void begin_with_cores(void)
+{
+    launching_tear_down(NULL);
+    make_directory(cores);
+    assert_int_equal(0, chmod(cores, 0711));
+    setenv(LAUNCH_CORES, cores, 1);
+    launching_set_up(NULL);
+    unsetenv(LAUNCH_CORES);
+}
+
+static void assert_runs_in_folder_of(uid_t user)
+{
+    char folder[PATH_MAX], name[16], directory[PATH_MAX];
+    struct stat status;
+
+    launching_go(&it);
+    snprintf(name, sizeof(name), "%u", (unsigned)user);
+    path_in(folder, cores, name);
+    launched_link(&it, "cwd", directory);
+    assert_string_equal(folder, directory);
+    assert_int_equal(0, lstat(folder, &status));
+    assert_int_equal(S_IFDIR | 0700, status.st_mode);
+    assert_int_equal(user, status.st_uid);
+    assert_int_equal(0, rmdir(folder)); /* the worker's directory remains valid */
+    worker_stop(&it.worker);
+}
+
+static void a_worker_runs_in_its_users_folder_for_cores(void **state)
+{
+    (void)state;
+    begin_with_cores();
+    assert_runs_in_folder_of(geteuid());
+    remove_directory(cores);
+}
+
+static void a_worker_of_another_user_runs_in_a_folder_of_that_user(void **state)
+{
+    const struct passwd *user = getpwnam(OTHER_USER);
+
+    (void)state;
+    if (geteuid() != 0 || user == NULL)
+        skip();
+    begin_with_cores();
+    it.frame.launch.flags |= WIRE_FLAG_CHANGE_USER;
+    it.frame.launch.user_id = user->pw_uid;
+    it.frame.launch.group_id = user->pw_gid;
+    assert_int_equal(0, chmod(it.worker.directory, 0755));
+    assert_runs_in_folder_of(user->pw_uid);
+    remove_directory(cores);
+}
+
+/* A link, and a folder that others can read. */
+static void a_folder_for_cores_that_is_not_the_users_alone_is_rejected(void **state)
+{
+    char folder[PATH_MAX], name[16];
+
+    (void)state;
+    snprintf(name, sizeof(name), "%u", (unsigned)geteuid());
+    begin_with_cores();
+    path_in(folder, cores, name);
+    assert_int_equal(0, symlink("/tmp", folder));
+    launching_fails(&it, DOCA_ERROR_OPERATING_SYSTEM, cores);
+    remove_directory(cores);
+
+    begin_with_cores();
+    path_in(folder, cores, name);
+    assert_int_equal(0, mkdir(folder, 0755));
+    assert_int_equal(0, chmod(folder, 0755));
+    launching_fails(&it, DOCA_ERROR_OPERATING_SYSTEM, cores);
+    remove_directory(cores);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -182,6 +262,9 @@ int main(void)
         TEST(a_worker_that_has_no_local_hosts_has_no_socket),
         TEST(a_socket_that_cannot_be_made_is_named),
         TEST(an_invalid_launch_frame_is_rejected),
+        TEST(a_worker_runs_in_its_users_folder_for_cores),
+        TEST(a_worker_of_another_user_runs_in_a_folder_of_that_user),
+        TEST(a_folder_for_cores_that_is_not_the_users_alone_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,8 @@ static void an_unusable_plugin_is_rejected_by_name(void **state)
         { "worker_address_fails", DOCA_ERROR_DRIVER, "worker_address_fails" },
         { "worker_address_grows", DOCA_ERROR_UNEXPECTED,
                 "an address of 4096 bytes after it had asked for room for 16" },
+        { "worker_address_unasked", DOCA_ERROR_INVALID_VALUE,
+                "returned SUCCESS and a length of 16 from addr without a buffer" },
         { "worker_address_huge", DOCA_ERROR_TOO_BIG, "worker_address_huge" },
     };
 

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <worker/launch_files.h>
+
 #define ARGUMENTS_MAX 64
 #define LOG_SHOWN 12000
 #define FRAME_MAX (ENVIRONMENT_MAX + 8192)
@@ -38,6 +40,7 @@ static void run_program(
 {
     const char *argument[ARGUMENTS_MAX + 3] = { UROM_WORKER, "--launch" };
     const char *options = getenv("ASAN_OPTIONS");
+    const char *cores = getenv(LAUNCH_CORES);
     int log = worker->standard_error > 0
             ? worker->standard_error
             : open(worker->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -48,6 +51,8 @@ static void run_program(
     setenv("PATH", "/usr/bin:/bin", 1);
     if (options != NULL)
         setenv("ASAN_OPTIONS", options, 1);
+    if (cores != NULL)
+        setenv(LAUNCH_CORES, cores, 1);
     if (dup2(input, STDIN_FILENO) == STDIN_FILENO && dup2(output, STDOUT_FILENO) == STDOUT_FILENO
             && dup2(log, STDERR_FILENO) == STDERR_FILENO)
         execve(UROM_WORKER, (char *const *)argument, environ);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of the service to a running worker, and the answers. */
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,10 @@
 #define MESSAGE_SIZE 65536
 #define MAX_TASKS 64
 #define BUSY_MS 600
+#define BUSY_S 120
 #define HANG_MS 1500
+#define SIGNALLED 128 /* added to a signal in the exit code */
+#define TERMINATION_MS 20000
 #define LEAVE_MS 3000 /* 2 s, plus a margin for a loaded machine */
 #define ANSWER_SIZE 60000
 #define FOREVER 3600000
@@ -205,20 +210,25 @@ static void a_host_is_admitted_between_slow_commands_of_another(void **state)
     worker_stop(&worker);
 }
 
-/* Reads the running callback from the worker's counters, as the service does. */
-static uint64_t running_callback(void)
+/* Reads a value from the worker's counters, as the service does. */
+static uint64_t read_counter(enum counters_worker counter)
 {
-    off_t offset = offsetof(struct counters, values) + COUNTERS_CALLBACK * sizeof(uint64_t);
-    uint64_t callback = 0;
+    off_t offset = offsetof(struct counters, values) + counter * sizeof(uint64_t);
+    uint64_t value = 0;
     char path[64];
     int fd;
 
     snprintf(path, sizeof(path), "/proc/%d/fd/5", (int)worker.pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0);
-    assert_int_equal(sizeof(callback), pread(fd, &callback, sizeof(callback), offset));
+    assert_int_equal(sizeof(value), pread(fd, &value, sizeof(value), offset));
     close(fd);
-    return callback;
+    return value;
+}
+
+static uint64_t running_callback(void)
+{
+    return read_counter(COUNTERS_CALLBACK);
 }
 
 static const uint64_t worker_cmd = 1 + COUNTERS_CALLBACKS + 3; /* of the second plugin */
@@ -233,6 +243,37 @@ static void the_callback_of_a_plugin_that_hangs_is_in_the_counters(void **state)
     await(running_callback() == worker_cmd, START_MS);
     await(running_callback() == 0, START_MS);
     worker_stop(&worker);
+}
+
+static void the_time_that_a_plugin_announces_is_in_the_counters_until_its_callback_ends(
+        void **state)
+{
+    const struct puppet_command busy = { PUPPET_BUSY, .status = BUSY_S, .count = BUSY_MS };
+    uint64_t now = deadline_in(0);
+
+    (void)state;
+    open_host(&host, SESSION);
+    assert_int_equal(0, read_counter(COUNTERS_BUSY));
+    host_puppet(&host, 1, busy, NULL);
+
+    await(read_counter(COUNTERS_BUSY) >= now + BUSY_S * 1000000000u, START_MS);
+    assert_true(read_counter(COUNTERS_BUSY) <= deadline_in(BUSY_S * 1000));
+    host_await(&host, 1);
+    await(read_counter(COUNTERS_BUSY) == 0, START_MS);
+    worker_stop(&worker);
+}
+
+/* As in workers of other implementations. */
+static void a_plugin_that_announces_times_loads_where_nothing_takes_them(void **state)
+{
+    void *plugin;
+
+    (void)state;
+    assert_null(dlsym(RTLD_DEFAULT, "jurom_worker_set_busy"));
+    plugin = dlopen(WORKER_PUPPET, RTLD_NOW | RTLD_LOCAL);
+    if (plugin == NULL)
+        fail_msg("%s", dlerror());
+    dlclose(plugin);
 }
 
 static void a_plugin_that_hangs_leaves_pings_without_an_answer(void **state)
@@ -363,6 +404,70 @@ static void a_worker_with_a_hung_plugin_exits_after_its_service(void **state)
 
     expect_exit(1);
     worker_assert_logged(&worker, "did not exit within 2 s");
+}
+
+static void a_worker_serves_its_hosts_after_sigterm_until_they_have_left(void **state)
+{
+    (void)state;
+    open_host(&host, SESSION);
+    open_host(&other, SESSION + 1);
+    assert_int_equal(0, kill(worker.pid, SIGTERM));
+    ping(6); /* the worker handles the signal first */
+    expect_pong(6);
+
+    for (uint64_t i = 0; i < MAX_TASKS; ++i)
+        host_puppet(&host, i, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    host_await(&host, MAX_TASKS);
+    host_detach(&host);
+    ping(7);
+    expect_pong(7);
+    host_puppet(&other, 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    host_await(&other, 1);
+    host_close(&other); /* as if the host had been killed */
+
+    expect_exit(SIGNALLED + SIGTERM);
+}
+
+static void a_worker_that_expects_its_first_host_survives_sigterm(void **state)
+{
+    (void)state;
+    assert_int_equal(0, kill(worker.pid, SIGTERM));
+    ping(6); /* the worker handles the signal first */
+    expect_pong(6);
+
+    open_host(&host, SESSION);
+    host_puppet(&host, 1, (struct puppet_command){ .act = PUPPET_ECHO }, NULL);
+    host_await(&host, 1);
+    worker_stop(&worker);
+}
+
+/* One worker has a host that stays, and the other a plugin that never returns. */
+static void workers_leave_20_s_after_sigterm_in_any_case(void **state)
+{
+    static struct worker_process blocked;
+    uint64_t earliest;
+
+    (void)state;
+    if (worker_is_over_tcp())
+        skip();
+    open_host(&host, SESSION);
+    block(FOREVER);
+    await(running_callback() == worker_cmd, START_MS);
+    blocked = worker;
+    worker = (struct worker_process){ 0 };
+    worker_start(&worker, MESSAGE_SIZE);
+    open_host(&other, SESSION);
+    earliest = deadline_in(TERMINATION_MS - LEAVE_MS);
+
+    assert_int_equal(0, kill(worker.pid, SIGTERM));
+    assert_int_equal(0, kill(blocked.pid, SIGTERM));
+
+    await((host_progress(&other), host_has_ended(&other)), TERMINATION_MS + EXIT_MS);
+    assert_true(deadline_has_passed(earliest));
+    expect_exit(SIGNALLED + SIGTERM);
+    worker_clean_up(&worker);
+    worker = blocked;
+    expect_exit(1);
 }
 
 static void a_service_that_says_what_no_service_says_is_left(void **state)
@@ -500,6 +605,8 @@ int main(void)
         TEST(pings_are_answered_between_the_slow_plugins_of_a_round),
         TEST(a_host_is_admitted_between_slow_commands_of_another),
         TEST(the_callback_of_a_plugin_that_hangs_is_in_the_counters),
+        TEST(the_time_that_a_plugin_announces_is_in_the_counters_until_its_callback_ends),
+        TEST(a_plugin_that_announces_times_loads_where_nothing_takes_them),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
         TEST(the_end_of_a_session_ends_its_hosts_and_no_others),
@@ -507,6 +614,9 @@ int main(void)
         TEST(what_was_finished_reaches_a_host_that_reads_though_the_worker_leaves),
         TEST(a_worker_leaves_though_a_host_does_not_read),
         TEST(a_worker_with_a_hung_plugin_exits_after_its_service),
+        TEST(a_worker_serves_its_hosts_after_sigterm_until_they_have_left),
+        TEST(a_worker_that_expects_its_first_host_survives_sigterm),
+        TEST(workers_leave_20_s_after_sigterm_in_any_case),
         TEST(a_service_that_says_what_no_service_says_is_left),
         TEST(a_service_that_does_not_read_blocks_no_worker),
         TEST(the_worker_listens_only_while_there_is_a_ticket),

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <jurom.h>
+
 #include "java.h"
 
 #define LINKING_NICENESS 10
@@ -78,6 +80,14 @@ static void JNICALL yield_core(JNIEnv *env, jclass type)
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), LINKING_NICENESS);
 }
 
+/* Called on the worker's thread. */
+static void JNICALL set_busy(JNIEnv *env, jclass type, jint seconds)
+{
+    (void)env;
+    (void)type;
+    jurom_worker_busy((uint32_t)seconds);
+}
+
 /* Called on the linking thread, when `command` can be entered without JNI. */
 static void JNICALL linked(JNIEnv *env, jclass type, jlong plugin, jlong function)
 {
@@ -94,6 +104,7 @@ bool deferred_register(JNIEnv *env, jclass hosted_plugin)
         { "answer", "(JJI[BI)V", (void *)answer },
         { "yieldCore", "()V", (void *)yield_core },
         { "linked", "(JJ)V", (void *)linked },
+        { "setBusy", "(I)V", (void *)set_busy },
     };
 
     return (*env)->RegisterNatives(

@@ -206,7 +206,7 @@ public final class Domain implements AutoCloseable {
      * status is preserved. Stands for {@code doca_ctx_stop} and {@code doca_urom_domain_destroy}.
      *
      * @throws DocaException with {@code TIME_OUT} if it takes longer; the close continues
-     * @throws IllegalStateException if the current thread is the engine thread
+     * @throws IllegalStateException if the current thread is the engine thread; nothing is changed
      */
     @Override
     public void close() {
@@ -214,6 +214,7 @@ public final class Domain implements AutoCloseable {
     }
 
     private void closeBy(Deadline deadline) {
+        engine.requireOtherThread();
         engine.await(beginClose().copy(), deadline, "the close of " + this);
     }
 

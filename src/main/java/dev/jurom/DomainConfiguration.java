@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of a {@link Domain}, created with a {@link #builder}. Instances are immutable. */
@@ -115,7 +116,7 @@ public final class DomainConfiguration {
         private Duration startTimeout = DEFAULT_START_TIMEOUT;
 
         private Builder(OutOfBandExchange exchange) {
-            this.exchange = exchange;
+            this.exchange = Objects.requireNonNull(exchange);
         }
 
         /**
@@ -140,6 +141,7 @@ public final class DomainConfiguration {
          *         worker was added already
          */
         public Builder worker(long id, Worker worker) {
+            Objects.requireNonNull(worker);
             if (workers.containsKey(id) || workers.containsValue(worker)) {
                 throw new IllegalArgumentException(worker + " cannot have the domain id " + Long.toUnsignedString(id)
                         + ": the configuration already contains " + workers);

@@ -204,7 +204,8 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws DocaException with {@code TIME_OUT} if the worker does not answer. The memory is not
      *         freed, because peers may still write to it; call this method again
      * @throws IllegalStateException if a channel or a native call uses the memory. It is not freed, but
-     *         peers can no longer access it; call this method again
+     *         peers can no longer access it; call this method again. Or if the current thread is the
+     *         engine thread; nothing is changed
      */
     @Override
     public void close() {
@@ -212,6 +213,7 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     private void closeBy(Deadline deadline) {
+        worker.requireOtherThread();
         closing = true;
         ending.lock();
         try {

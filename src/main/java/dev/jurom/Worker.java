@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * completes.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
- * of the configuration, or its own timeout, which covers the wait for a slot and for the answer.
+ * of the configuration, or its own timeout. Either covers the wait for a slot and for the answer.
  *
  * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
  * executor}, which also unpacks their answers. A call unpacks its answer itself.
@@ -212,11 +212,14 @@ public final class Worker implements AutoCloseable {
     <C, R> R callBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) throws InterruptedException {
         requireCaller();
         var ticket = slots.tryTake();
+        var end = deadline;
         if (ticket == NONE) {
+            end = deadline != null ? deadline : calls.usualDeadline(); // includes the wait for a slot
+            var nanoseconds = deadline != null ? deadline.remaining() : Math.min(submitNanos, end.remaining());
             if (Thread.currentThread().isVirtual()) {
-                return callQueued(deadline, offload, command);
+                return callQueued(nanoseconds, end, offload, command);
             }
-            ticket = waitForSlot(deadline);
+            ticket = waitForSlot(nanoseconds);
         }
         CommandEvent event = null;
         ParkedCall parked;
@@ -225,7 +228,7 @@ public final class Worker implements AutoCloseable {
             var slot = slots.slot(ticket);
             pack(slot, offload, command);
             event = CommandEvent.begin(id, slot.plugin(), slot.length());
-            parked = calls.call(slot, deadline);
+            parked = calls.call(slot, end);
             if (parked == null) {
                 if (event != null) {
                     slot.record(event, true);
@@ -234,12 +237,12 @@ public final class Worker implements AutoCloseable {
                 return answer(slot, offload);
             }
             ticket = NONE; // the engine thread releases the slot
-            var end = calls.await(parked, deadline);
+            var outcome = calls.await(parked, end);
             if (event != null) {
-                event.end(end.error().name(), end.response().byteSize());
+                event.end(outcome.error().name(), outcome.response().byteSize());
                 event = null;
             }
-            return answer(end, offload);
+            return answer(outcome, offload);
         } finally {
             if (ticket != NONE) {
                 slots.release(ticket);
@@ -251,11 +254,10 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Queues the command of a virtual thread, which is submitted whether or not that can run. */
-    private <C, R> R callQueued(@Nullable Deadline deadline, Offload<C, R> offload, C command)
+    private <C, R> R callQueued(long nanoseconds, Deadline deadline, Offload<C, R> offload, C command)
             throws InterruptedException {
         var plugin = plugin(offload).id();
         var packed = slots.pack(payload -> requireFit(pack(offload, command, payload)));
-        var nanoseconds = deadline == null ? submitNanos : deadline.remaining();
         var event = new BackPressureEvent();
         event.begin();
         var inTime = false;
@@ -303,10 +305,10 @@ public final class Worker implements AutoCloseable {
             while (answers.size() < commands.size()) {
                 if (batch.isEmpty() && batch.take(commands.size() - next) == 0) {
                     if (Thread.currentThread().isVirtual()) {
-                        answers.add(callQueued(null, offload, commands.get(next++)));
+                        answers.add(callQueued(submitNanos, calls.usualDeadline(), offload, commands.get(next++)));
                         continue;
                     }
-                    batch.add(waitForSlot(null));
+                    batch.add(waitForSlot(submitNanos));
                 }
                 requireOpen();
                 for (var part = batch.take(commands.size() - next);
@@ -426,9 +428,8 @@ public final class Worker implements AutoCloseable {
         return submit(answer, null, offload, command) ? Optional.of(answer) : Optional.empty();
     }
 
-    /** Waits for a slot. Returns its ticket, which the caller releases. */
-    private long waitForSlot(@Nullable Deadline deadline) throws InterruptedException {
-        var nanoseconds = deadline == null ? submitNanos : deadline.remaining();
+    /** Waits for a slot, for at most this time. Returns its ticket, which the caller releases. */
+    private long waitForSlot(long nanoseconds) throws InterruptedException {
         var event = new BackPressureEvent();
         event.begin();
         long ticket;
@@ -670,6 +671,11 @@ public final class Worker implements AutoCloseable {
         engine.requireOtherThread();
         dependents.requireNone(this, () -> closed = true);
         engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
+    }
+
+    /** Requires that the current thread may wait for this worker. */
+    void requireOtherThread() {
+        engine.requireOtherThread();
     }
 
     /** Names the close of this in a time-out, with the threads that it waits for. */

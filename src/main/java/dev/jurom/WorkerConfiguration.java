@@ -120,7 +120,8 @@ public final class WorkerConfiguration {
     }
 
     /**
-     * Returns the maximum time that a call without its own timeout waits for a free slot.
+     * Returns the maximum time that a call without its own timeout waits for a free slot, within the call
+     * timeout.
      *
      * @return a positive duration
      */
@@ -247,7 +248,8 @@ public final class WorkerConfiguration {
         }
 
         /**
-         * Sets the maximum time that a call without its own timeout waits for a free slot.
+         * Sets the maximum time that a call without its own timeout waits for a free slot, within the call
+         * timeout.
          *
          * @param timeout a positive duration
          * @return this

@@ -113,6 +113,20 @@ class CommandDeadlineTest {
     }
 
     @Test
+    void the_call_timeout_includes_the_wait_for_a_slot() throws Exception {
+        for (var i = 0; i < 8; i++) {
+            worker.submit(LOOPBACK, 1L, LONG); // occupies a slot
+        }
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            var called = new CompletableFuture<Throwable>();
+            thread.start(() -> called.complete(thrown(() -> worker.call(LOOPBACK, 2L))));
+
+            var failure = assertInstanceOf(DocaException.class, soon(called));
+            assertEquals(DocaError.AGAIN, failure.error());
+        }
+    }
+
+    @Test
     void without_a_call_timeout_commands_do_not_time_out() throws Exception {
         Command.run("kill", "-CONT", process);
         try (var patient = Urom.open(UromConfiguration.builder().noCallTimeout().build());

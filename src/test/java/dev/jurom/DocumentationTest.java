@@ -197,7 +197,7 @@ class DocumentationTest {
         }
         assertTrue(classes.contains("dev.jurom.FacadeExampleTest"), classes::toString);
 
-        Command.run(ForkedTests.commandInModule(List.copyOf(classes)));
+        Command.run(ForkedTests.commandInModule(List.copyOf(classes), folder));
     }
 
     private static String tool(String name) {

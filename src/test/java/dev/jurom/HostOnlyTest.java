@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.fixture.HostOnlyProgram;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
@@ -341,6 +342,25 @@ class RdmoTargetTest {
         assertFalse(target.memory().scope().isAlive());
         assertThrows(IllegalStateException.class, () -> writer.write(0, new byte[1]));
         assertThrows(IllegalStateException.class, () -> target.invite(new byte[1]));
+    }
+
+    @Test
+    void a_close_on_the_engine_thread_is_rejected_and_changes_nothing() throws Exception {
+        var direct =
+                UromConfiguration.builder().completionExecutor(Runnable::run).build();
+        try (var other = Urom.open(direct);
+                var graph = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+                var rdmo = other.startWorker(RDMO);
+                var target = RdmoTarget.open(rdmo, 64);
+                var writer = RdmoWriter.open()) {
+            EmbeddedWorkers.signal("STOP"); // so that the engine thread completes the future
+            var refusal = graph.submit(GraphPlugin.LOOPBACK, 1L)
+                    .thenApply(answer -> assertThrows(IllegalStateException.class, target::close));
+            EmbeddedWorkers.signal("CONT");
+
+            assertTrue(refusal.get(30, TimeUnit.SECONDS).getMessage().contains("engine thread"));
+            writer.connect(target.invite(writer.introduction()));
+        }
     }
 
     @Test

@@ -94,6 +94,8 @@ public class jurom_completion_functions {
         public static byte invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (byte) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -193,6 +195,8 @@ public class jurom_completion_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, int _x1) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -291,6 +295,8 @@ public class jurom_completion_functions {
         public static MemorySegment invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (MemorySegment) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -389,6 +395,8 @@ public class jurom_completion_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -488,6 +496,8 @@ public class jurom_completion_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, MemorySegment _x1) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -587,6 +597,8 @@ public class jurom_completion_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, MemorySegment _x1) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }

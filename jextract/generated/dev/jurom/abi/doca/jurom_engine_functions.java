@@ -104,6 +104,8 @@ public class jurom_engine_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -203,6 +205,8 @@ public class jurom_engine_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, int _x1) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -303,6 +307,8 @@ public class jurom_engine_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, long _x1, MemorySegment _x2) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1, _x2);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -401,6 +407,8 @@ public class jurom_engine_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -499,6 +507,8 @@ public class jurom_engine_functions {
         public static MemorySegment invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (MemorySegment) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -597,6 +607,8 @@ public class jurom_engine_functions {
         public static MemorySegment invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (MemorySegment) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -695,6 +707,8 @@ public class jurom_engine_functions {
         public static MemorySegment invoke(MemorySegment funcPtr,MemorySegment _x0) {
             try {
                 return (MemorySegment) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -793,6 +807,8 @@ public class jurom_engine_functions {
         public static void invoke(MemorySegment funcPtr,MemorySegment _x0, long _x1) {
             try {
                  DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -891,6 +907,8 @@ public class jurom_engine_functions {
         public static void invoke(MemorySegment funcPtr,MemorySegment _x0, MemorySegment _x1) {
             try {
                  DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -989,6 +1007,8 @@ public class jurom_engine_functions {
         public static void invoke(MemorySegment funcPtr,MemorySegment _x0, MemorySegment _x1) {
             try {
                  DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }
@@ -1089,6 +1109,8 @@ public class jurom_engine_functions {
         public static int invoke(MemorySegment funcPtr,MemorySegment _x0, MemorySegment _x1, long _x2) {
             try {
                 return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1, _x2);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
             } catch (Throwable ex$) {
                 throw new AssertionError("should not reach here", ex$);
             }

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -142,7 +143,7 @@ public abstract class Context extends Handle {
      */
     public final void onStateChanged(ContextStateListener listener) {
         requireUsable();
-        listeners.add(listener);
+        listeners.add(Objects.requireNonNull(listener));
     }
 
     /**
@@ -198,6 +199,7 @@ public abstract class Context extends Handle {
      *         not run in time, in which case it continues to start
      */
     public final void startAndWait(Duration timeout) {
+        Objects.requireNonNull(timeout);
         if (start()) {
             return;
         }
@@ -266,6 +268,7 @@ public abstract class Context extends Handle {
      * @throws DocaException with {@code TIME_OUT} if it is not idle in time; it continues to stop
      */
     public final void stopAndWait(Duration timeout) {
+        Objects.requireNonNull(timeout);
         if (!stop() && !engine.progressUntil(() -> state() == ContextState.IDLE, timeout)) {
             throw new DocaException(
                     DocaError.TIME_OUT,
@@ -331,6 +334,7 @@ public abstract class Context extends Handle {
      *         many tasks have not completed
      */
     public void close(Duration timeout) {
+        Objects.requireNonNull(timeout);
         if (!isOpen()) {
             return;
         }

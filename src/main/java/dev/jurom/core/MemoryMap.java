@@ -11,6 +11,7 @@ import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -229,6 +230,7 @@ public final class MemoryMap extends Handle {
      * @throws DocaException with {@code BAD_STATE} if this map is started
      */
     public synchronized MemoryMap onFree(Consumer<? super MemorySegment> listener) {
+        Objects.requireNonNull(listener);
         requireOpen();
         check(
                 doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED, freeListener.ticket()),

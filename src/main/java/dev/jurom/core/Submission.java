@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A batch of tasks that are submitted with one call. Consecutive tasks of one context are sent
@@ -44,6 +45,7 @@ public final class Submission {
      * @throws IllegalArgumentException if {@code capacity} is out of range
      */
     public static Submission create(ProgressEngine engine, int capacity) {
+        Objects.requireNonNull(engine);
         Count.requireWithin("The number of tasks", capacity, 1, 1 << 16);
         return new Submission(engine, capacity);
     }

@@ -73,6 +73,15 @@ public final class Calls {
         return null;
     }
 
+    /**
+     * Returns the deadline of a command that begins now and has no timeout of its own.
+     *
+     * @return the deadline, after the call timeout
+     */
+    public Deadline usualDeadline() {
+        return deadlineIn(callNanos);
+    }
+
     private Deadline deadlineIn(long nanoseconds) {
         return new Deadline(System.nanoTime() + nanoseconds, callTimeout);
     }
@@ -238,7 +247,7 @@ public final class Calls {
             Class<?> type,
             MemorySegment packed,
             @Nullable Deadline deadline) {
-        answer.failAt(deadline != null ? deadline : deadlineIn(callNanos), command);
+        answer.failAt(deadline != null ? deadline : usualDeadline(), command);
         slots.queue(answer, offload, plugin, type, packed);
     }
 }

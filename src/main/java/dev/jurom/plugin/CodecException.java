@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class CodecException extends RuntimeException {
     }
 
     private CodecException(String field, long offset, String problem, @Nullable Throwable cause, boolean lacksRoom) {
-        super(field + " at offset " + offset + ": " + problem, cause);
+        super(Objects.requireNonNull(field) + " at offset " + offset + ": " + Objects.requireNonNull(problem), cause);
         this.field = field;
         this.offset = offset;
         this.lacksRoom = lacksRoom;

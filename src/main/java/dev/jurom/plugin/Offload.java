@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -110,6 +111,9 @@ public interface Offload<C, R> {
             long version,
             Packer<? super C> packer,
             Function<? super MemorySegment, ? extends R> unpacker) {
+        Objects.requireNonNull(plugin);
+        Objects.requireNonNull(packer);
+        Objects.requireNonNull(unpacker);
         return new Offload<>() {
 
             @Override
@@ -147,6 +151,9 @@ public interface Offload<C, R> {
      * @return the kind of command
      */
     static <C, R> Offload<C, R> of(String plugin, long version, Codec<C> commands, Codec<R> notifications) {
+        Objects.requireNonNull(plugin);
+        Objects.requireNonNull(commands);
+        Objects.requireNonNull(notifications);
         return new Offload<>() {
 
             @Override

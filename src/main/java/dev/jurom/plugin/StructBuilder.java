@@ -4,6 +4,7 @@ package dev.jurom.plugin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -41,7 +42,7 @@ public final class StructBuilder<R> {
      * @return a builder without fields
      */
     public static <R> StructBuilder<R> struct(String name) {
-        return new StructBuilder<>(name, true);
+        return new StructBuilder<>(Objects.requireNonNull(name), true);
     }
 
     /**
@@ -53,7 +54,7 @@ public final class StructBuilder<R> {
      * @return a builder without fields
      */
     public static <R> StructBuilder<R> packedStruct(String name) {
-        return new StructBuilder<>(name, false);
+        return new StructBuilder<>(Objects.requireNonNull(name), false);
     }
 
     /**

@@ -53,7 +53,7 @@ public final class DocaRuntime {
      * write files.
      *
      * @return the same object at each call
-     * @throws IllegalCallerException if native access is not enabled; the message has the required
+     * @throws IllegalCallerException if the JDK denies native access; the message has the required
      *         option
      * @throws IllegalArgumentException if {@code jurom.runtime} or {@code jurom.log.level} has an
      *         unknown value

@@ -37,10 +37,11 @@ public final class UcxContext implements AutoCloseable {
      *         over the environment
      * @return the context, to be closed after its workers and memory mappings
      * @throws LibraryLoadException if UCX is not installed; the message states how to install it
-     * @throws UcxException if UCX rejects a setting, or no transport is available
+     * @throws UcxException if UCX rejects a setting, no transport is available, or no thread can be created
      */
     public static UcxContext open(Set<UcxFeature> features, Map<String, String> settings) {
         UcxLibrary.load();
+        UcxLibrary.requireThread();
         try (var arena = Arena.ofConfined()) {
             var pointer = arena.allocate(ValueLayout.ADDRESS);
             UcxStatus.require(

@@ -7,6 +7,10 @@ public final class UcxException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     UcxException(String what, int status) {
-        super(what + ": " + UcxStatus.text(status));
+        this(what + ": " + UcxStatus.text(status));
+    }
+
+    UcxException(String message) {
+        super(message);
     }
 }

@@ -33,4 +33,19 @@ final class UcxLibrary {
         }
         loaded = true;
     }
+
+    /**
+     * Requires that the process can create a thread, because UCX ends the process if it cannot.
+     *
+     * @throws UcxException if it cannot; other threads may still be created in between
+     */
+    static void requireThread() {
+        var thread = new Thread(() -> {});
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            throw new UcxException("UCX requires another thread, which this process cannot create: raise ulimit -u, or"
+                    + " pids.max of the cgroup");
+        }
+    }
 }

@@ -49,6 +49,7 @@ public final class UcxWorker implements AutoCloseable {
     }
 
     private MemorySegment create() {
+        UcxLibrary.requireThread();
         var parameters = ucp_worker_params.allocate(arena);
         ucp_worker_params.field_mask(parameters, ucx_h.UCP_WORKER_PARAM_FIELD_THREAD_MODE());
         ucp_worker_params.thread_mode(parameters, ucx_h.UCS_THREAD_MODE_SINGLE());

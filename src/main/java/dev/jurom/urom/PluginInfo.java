@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
+import java.util.Objects;
+
 /**
  * A plugin that a service offers. Stands for {@code struct doca_urom_service_plugin_info}.
  *
@@ -9,6 +11,11 @@ package dev.jurom.urom;
  * @param name the file name of the plugin without {@code .so}
  */
 public record PluginInfo(long id, long version, String name) {
+
+    /** Checks the components. */
+    public PluginInfo {
+        Objects.requireNonNull(name, "name");
+    }
 
     /**
      * Checks the version of the plugin.

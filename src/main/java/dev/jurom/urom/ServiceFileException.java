@@ -2,6 +2,7 @@
 package dev.jurom.urom;
 
 import java.io.Serial;
+import java.util.Objects;
 
 /**
  * Thrown when a service file is malformed. The message has the file, the line number and the
@@ -23,7 +24,7 @@ public final class ServiceFileException extends IllegalArgumentException {
      * @param reason the reason
      */
     public ServiceFileException(String source, int line, String reason) {
-        super(source + ", line " + line + ": " + reason);
+        super(Objects.requireNonNull(source) + ", line " + line + ": " + Objects.requireNonNull(reason));
         this.line = line;
     }
 

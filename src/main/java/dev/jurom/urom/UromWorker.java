@@ -240,7 +240,7 @@ public final class UromWorker extends Context {
      * @hidden
      */
     public static void requireVariable(String name, String value) {
-        if (name.isEmpty() || name.contains("=") || (name + value).indexOf('\0') >= 0) {
+        if (name.isEmpty() || name.contains("=") || name.concat(value).indexOf('\0') >= 0) {
             throw new IllegalArgumentException("The environment variable \"" + name + "\"=\"" + value
                     + "\" is invalid: its name must not be empty or contain \"=\", and neither part may contain NUL");
         }

@@ -3,6 +3,7 @@ package dev.jurom.urom;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,12 @@ public final class WorkerExit {
      *
      * @param text the duration, as in {@code worker 7 did not answer for 60 s}
      */
-    public record Unresponsive(String text) implements Cause {}
+    public record Unresponsive(String text) implements Cause {
+        /** Checks the components. */
+        public Unresponsive {
+            Objects.requireNonNull(text, "text");
+        }
+    }
 
     /**
      * The cause is unknown: the service is disconnected or did not report it, or the library is

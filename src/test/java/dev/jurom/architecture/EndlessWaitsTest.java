@@ -53,9 +53,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.service.connections.FrameSender", "a sent frame, or the connection's end"),
             Map.entry("dev.jurom.service.plugins.PluginCatalog$Found", "the probe's own time-out"),
             Map.entry("dev.jurom.service.UromDaemon", "the close in another thread"),
-            Map.entry("dev.jurom.service.workers.WorkerProcess", "a process that has exited or been killed"),
-            Map.entry("dev.jurom.cli.DemoCrew", "a worker's demonstration, which has deadlines"),
-            Map.entry("dev.jurom.cli.DemoWorker", "the crew, all of which count down at last"));
+            Map.entry("dev.jurom.service.workers.WorkerProcess", "a process that has exited or been killed"));
 
     @Test
     void no_wait_is_unbounded() {

@@ -76,6 +76,15 @@ class MemoryMapTest {
     }
 
     @Test
+    void memory_that_has_been_freed_is_rejected_as_the_JDK_does() {
+        arena.close();
+        try (var map = MemoryMap.create()) {
+            var failure = assertThrows(IllegalStateException.class, () -> map.setRange(memory));
+            assertEquals("Already closed", failure.getMessage());
+        }
+    }
+
+    @Test
     void a_device_of_a_map_cannot_be_closed_before_it() {
         var device = Device.open();
         var map = MemoryMap.create().addDevice(device);

@@ -56,6 +56,17 @@ class SyncEventTest {
     }
 
     @Test
+    void a_counter_in_freed_memory_is_rejected_as_the_JDK_does() {
+        MemorySegment freed;
+        try (var arena = Arena.ofConfined()) {
+            freed = arena.allocate(ValueLayout.JAVA_LONG);
+        }
+
+        var failure = assertThrows(IllegalStateException.class, () -> event.setMemory(freed));
+        assertEquals("Already closed", failure.getMessage());
+    }
+
+    @Test
     void a_thread_waits_until_another_has_added_enough() {
         event.startAndWait(DEADLINE);
         var waiting = OtherThread.start("waits", () -> event.awaitGreater(99, ALL, DEADLINE));

@@ -4,7 +4,11 @@ package dev.jurom.ranks;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.plugin.HostMemory;
+import dev.jurom.plugin.HostRegion;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
+import dev.jurom.service.EmbeddedService;
+import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.UromDomain;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
@@ -19,12 +23,16 @@ import java.util.Map;
 
 /**
  * A process with one worker in a domain: it sends a message to every worker of the domain, including its own,
- * and receives one from each. With {@code rank.port}, it uses TCP as {@code rank.index} of
- * {@code rank.count}, otherwise PMIx. With {@code rank.dies}, it exits when the domain starts its second
- * all-gather.
+ * and receives one from each. Then it sends mapped memory to the next rank. With {@code rank.port}, it uses
+ * TCP as {@code rank.index} of {@code rank.count}, otherwise PMIx. With {@code rank.dies}, it exits when the
+ * domain starts its second all-gather. Without a service file, it opens a service of its own.
  */
 public final class DomainRank {
 
+    /** The number of bytes of a message in mapped memory. */
+    static final long MAPPED_SIZE = 65_536;
+
+    private static final long MAPPED_TAG = -1;
     private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final byte[] TOKEN = "the token of a test".getBytes();
 
@@ -33,17 +41,24 @@ public final class DomainRank {
     /** Runs one rank and prints one line about it. */
     public static void main(String[] arguments) throws InterruptedException {
         try (var exchange = exchange();
+                var embedded = ServiceFile.named().isPresent() ? null : EmbeddedService.open();
                 var engine = ProgressEngine.create();
                 var device = Device.open();
                 var service = UromService.create(engine, device)) {
             service.start();
             var plugin = SandboxPlugin.find(service);
-            try (var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
+            try (var memory = HostMemory.open();
+                    var sent = memory.allocate(MAPPED_SIZE);
+                    var room = memory.allocate(MAPPED_SIZE);
+                    var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
                 worker.startAndWait(TIMEOUT);
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
-                    var received = exchangeMessages(SandboxPlugin.of(worker, plugin, TIMEOUT), exchange);
+                    var sandbox = SandboxPlugin.of(worker, plugin, TIMEOUT);
+                    var received = exchangeMessages(sandbox, exchange);
                     System.out.println("rank " + exchange.index() + " received from " + received);
+                    System.out.println("rank " + exchange.index() + " received "
+                            + passMapped(sandbox, exchange, sent, room) + " mapped bytes");
                     exchange.allGather(new byte[1], TIMEOUT);
                 }
             }
@@ -68,7 +83,7 @@ public final class DomainRank {
 
     /** Returns the number of ranks from which this rank received the correct message. */
     private static int exchangeMessages(SandboxPlugin sandbox, OutOfBandExchange exchange) {
-        var count = 0;
+        var correct = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {
                 sandbox.send(other, exchange.index(), arena.allocateFrom(exchange.index() + " to " + other), TIMEOUT);
@@ -77,10 +92,32 @@ public final class DomainRank {
         for (var other = 0; other < exchange.participants(); other++) {
             var received = sandbox.receive(other, SandboxPlugin.WHOLE_TAG, 100, TIMEOUT);
             if (received.payload().getString(0).equals(other + " to " + exchange.index())) {
-                count++;
+                correct++;
             }
         }
-        return count;
+        return correct;
+    }
+
+    /** Sends mapped memory to the next rank; returns the length of the correct message of the previous one. */
+    private static long passMapped(
+            SandboxPlugin sandbox, OutOfBandExchange exchange, HostRegion sent, HostRegion room) {
+        var next = (exchange.index() + 1) % exchange.participants();
+        var previous = (exchange.index() + exchange.participants() - 1) % exchange.participants();
+        sent.memory().fill((byte) (exchange.index() + 1));
+        try (var send = sandbox.task();
+                var receive = sandbox.task()) {
+            sandbox.fillReceive(
+                    receive, MAPPED_TAG, SandboxPlugin.WHOLE_TAG, room.memory(), sandbox.map(room, TIMEOUT));
+            receive.submit();
+            sandbox.fillSend(send, next, MAPPED_TAG, sent.memory(), sandbox.map(sent, TIMEOUT));
+            send.submit();
+            sandbox.worker().engine().progressUntil(() -> send.isCompleted() && receive.isCompleted(), TIMEOUT);
+            SandboxPlugin.answer(send);
+            SandboxPlugin.answer(receive);
+            sent.memory().fill((byte) (previous + 1));
+            var wrong = room.memory().mismatch(sent.memory());
+            return wrong < 0 ? MAPPED_SIZE : wrong;
+        }
     }
 
     /** An exchange that exits the process at its second use. */

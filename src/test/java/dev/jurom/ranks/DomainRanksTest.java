@@ -3,6 +3,7 @@ package dev.jurom.ranks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
@@ -25,6 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests domains of several processes that share the service of this process. */
 class DomainRanksTest {
 
+    // Minimize the startup time of many short-lived JVMs.
+    private static final List<String> FLAGS =
+            List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private static EmbeddedService service;
 
     @BeforeAll
@@ -38,8 +43,7 @@ class DomainRanksTest {
     }
 
     private static List<String> rank(String... properties) {
-        // Minimize the startup time of many short-lived JVMs.
-        var flags = new ArrayList<>(List.of(ForkedJvm.NATIVE_ACCESS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        var flags = new ArrayList<>(FLAGS);
         flags.addAll(List.of(properties));
         var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + service.serviceFile()));
         words.addAll(ForkedJvm.command(DomainRank.class, flags.toArray(String[]::new)));
@@ -54,9 +58,29 @@ class DomainRanksTest {
         var result = Mpirun.run(ranks, rank());
 
         assertEquals(0, result.exitCode(), result::output);
+        assertReceived(ranks, result);
+    }
+
+    private static void assertReceived(int ranks, Command.Result result) {
         for (var rank = 0; rank < ranks; rank++) {
-            assertTrue(result.output().contains("rank " + rank + " received from " + ranks + "\n"), result::output);
+            var begin = "rank " + rank + " received ";
+            assertTrue(result.output().contains(begin + "from " + ranks + "\n"), result::output);
+            assertTrue(result.output().contains(begin + DomainRank.MAPPED_SIZE + " mapped bytes\n"), result::output);
         }
+    }
+
+    @Test
+    void ranks_in_a_pid_namespace_with_services_of_their_own_exchange_messages() {
+        Mpirun.require();
+        var container = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
+        var probe = new ArrayList<>(container);
+        probe.add("true");
+        assumeTrue(Command.execute(probe).exitCode() == 0, "this user cannot create a PID namespace");
+
+        var result = Mpirun.run(container, 2, ForkedJvm.command(DomainRank.class, FLAGS.toArray(String[]::new)));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertReceived(2, result);
     }
 
     @Test

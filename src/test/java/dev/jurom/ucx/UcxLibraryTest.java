@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
@@ -16,6 +17,7 @@ import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,18 @@ class UcxLibraryTest {
             assertEquals(exitCode, result.exitCode(), result.output());
             assertTrue(result.output().endsWith("the JVM ends in order\n"), result.output());
         }
+    }
+
+    @Test
+    void a_process_at_its_limit_of_threads_gets_an_exception() {
+        assumeTrue(Command.execute(List.of("setpriv", "--reuid=61183", "true")).exitCode() == 0);
+        var words = new ArrayList<>(List.of("prlimit", "--nproc=100", "setpriv", "--reuid=61183", "--clear-groups"));
+        words.addAll(ForkedJvm.command(ThreadLimitProgram.class, ForkedJvm.NATIVE_ACCESS, "-XX:+UseSerialGC"));
+
+        var result = Command.execute(words);
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(result.output().contains("refused: UCX requires another thread"), result.output());
     }
 
     @Test

@@ -136,9 +136,11 @@ class UromDomainTest {
                 List.of(
                         ContextState.STARTING,
                         ContextState.RUNNING,
+                        ContextState.STOPPING,
                         ContextState.IDLE,
                         ContextState.STARTING,
                         ContextState.RUNNING,
+                        ContextState.STOPPING,
                         ContextState.IDLE),
                 states);
     }

@@ -330,7 +330,7 @@ class JavaPluginFilesTest {
         }
     }
 
-    /** The application runs these files itself, even if other users can change them. */
+    /** The application runs these files itself, regardless of the users that can change them. */
     @Test
     void a_plugin_of_the_application_runs_from_its_class_path() throws Exception {
         var classes = Files.createDirectory(folder.resolve("classes"));

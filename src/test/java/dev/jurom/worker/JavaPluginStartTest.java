@@ -226,7 +226,9 @@ class JavaPluginStartTest {
             var failure = assertThrows(DocaException.class, () -> worker.call(PROBE, Request.of(Action.CRASH, "")));
 
             assertEquals(DocaError.CONNECTION_RESET, failure.error());
-            assertTrue(failure.getMessage().contains("(SIGABRT): its log has the report"), failure.getMessage());
+            assertTrue(
+                    failure.getMessage().contains("(SIGABRT) while it ran worker_cmd of probe; its log is "),
+                    failure.getMessage());
         }
         assertTrue(readLog(logs).contains("A fatal error has been detected by the Java Runtime Environment"));
         assertTrue(readLog(logs).contains("dev.jurom.worker.ProbePlugin.command"));

@@ -48,7 +48,7 @@ final class CompressionCommand implements Callable<Integer> {
         }
         var figures = write ? results.figures() : CompressionFigures.documented();
         var folder = write ? Page.PLOTS : plots;
-        Page.write(folder.resolve(PLOT), CompressionPlot.draw(results, rounds));
+        Page.write(folder.resolve(PLOT), results.plot());
         if (write) {
             Page.write(Page.source(FIGURES), figures.text());
             Page.COMPRESSION.replace("measurements", "compression --rounds " + rounds, results.tables());

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The results of {@code scripts/bench compression}.
@@ -105,6 +106,37 @@ record CompressionResults(List<Row> rows, List<Latency> latencies, Row decompres
 
     private static String micros(double seconds) {
         return text("%.0f µs", seconds / MICRO);
+    }
+
+    /** Returns throughput and CPU time of one worker, by the size of a block, as SVG. */
+    String plot() {
+        var plot = new Plot();
+        addLines(plot, "throughput", row -> row.relativeSpeed(1));
+        addLines(plot, "application's CPU", row -> row.relativeCpu(1));
+        var caption =
+                new ArrayList<>(List.of("zstd in one worker with three blocks in flight, relative to zstd-jni in the"
+                        + " process; medians of " + rounds + " rounds."));
+        caption.addAll(Machine.summary());
+        return plot.draw(
+                "Compression in one worker, relative to compression in the process",
+                caption,
+                Plot.labelled(
+                        "multiples of compression in the process, by size of a block",
+                        sizes().stream().map(size -> size + " KiB").toList()),
+                Plot.linear(multiple -> text("x %.2f", multiple)));
+    }
+
+    private List<Integer> sizes() {
+        return rows.stream().map(Row::kibibytes).distinct().toList();
+    }
+
+    private void addLines(Plot plot, String name, ToDoubleFunction<Row> value) {
+        for (var level : rows.stream().map(Row::level).distinct().toList()) {
+            var points = plot.line(name + ", level " + level);
+            rows.stream()
+                    .filter(row -> row.level() == level)
+                    .forEach(row -> points.add(sizes().indexOf(row.kibibytes()), value.applyAsDouble(row)));
+        }
     }
 
     /** Returns the figures for the model. */

@@ -141,10 +141,19 @@ final class CurveResults {
 
     /** Returns the plot as SVG. */
     String plot() {
-        var named = new LinkedHashMap<String, SortedMap<Integer, Double>>();
-        lines.forEach((line, values) -> named.put(line.name(), values));
+        var plot = new Plot();
+        lines.forEach((line, values) -> {
+            var points = plot.line(line.name());
+            values.forEach((point, value) -> points.add(curve.points().indexOf(point), Plot.log(2, value)));
+        });
         var caption = new ArrayList<>(Machine.summary());
         caption.addFirst(summary());
-        return new CurvePlot(curve, named).draw(caption);
+        return plot.draw(
+                curve.title(),
+                caption,
+                Plot.labelled(
+                        "multiples of the reference, by " + curve.axis(),
+                        curve.points().stream().map(curve::label).toList()),
+                Plot.logarithmic(2, multiple -> "x " + Figures.number(multiple)));
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
-import java.math.BigDecimal;
 import java.util.Locale;
 
 /** Formats figures with three significant digits and a suitable unit. */
@@ -16,11 +15,6 @@ final class Figures {
         }
         var magnitude = amount == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(amount)));
         return String.format(Locale.ROOT, "%." + Math.clamp(2 - magnitude, 0, 4) + "f", amount);
-    }
-
-    /** Formats a power of ten without an exponent. */
-    static String power(int power) {
-        return BigDecimal.ONE.scaleByPowerOfTen(power).toPlainString();
     }
 
     /** Formats a time given in nanoseconds. */

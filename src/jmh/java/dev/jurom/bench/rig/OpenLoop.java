@@ -4,6 +4,7 @@ package dev.jurom.bench.rig;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -13,6 +14,8 @@ final class OpenLoop {
 
     private static final int WARM_UP_SLICES = 3;
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    private static final List<String> DECADES = List.of("0 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %");
+    private static final int STEPS_PER_DECADE = 20;
 
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
     private String cores = "";
@@ -92,7 +95,20 @@ final class OpenLoop {
 
     /** Returns the percentiles as SVG. */
     String plot() {
-        return new PercentilePlot(histograms)
-                .draw("Loopback of 64 B at a fixed rate, measured from the due time", Machine.summary());
+        var plot = new Plot();
+        histograms.forEach((name, histogram) -> {
+            var points = plot.line(name);
+            var steps = Math.min(DECADES.size() - 1, Math.log10(histogram.getTotalCount())) * STEPS_PER_DECADE;
+            for (var step = 0; step <= steps; step++) {
+                var decade = (double) step / STEPS_PER_DECADE;
+                var nanos = histogram.getValueAtPercentile(100 * (1 - Math.pow(10, -decade)));
+                points.add(decade, Plot.log(10, Math.max(1, nanos)));
+            }
+        });
+        return plot.draw(
+                "Loopback of 64 B at a fixed rate, measured from the due time",
+                Machine.summary(),
+                Plot.labelled("percentage of commands answered within the time", DECADES),
+                Plot.logarithmic(10, Figures::time));
     }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
         name = "ratios",
         mixinStandardHelpOptions = true,
         description = "Compare UROM with lower bounds and alternatives in interleaved rounds. Prints a table of"
-                + " ratios and their goals. `scripts/urom footprint` measures idle workers.")
+                + " ratios and their goals.")
 final class RatiosCommand implements Runnable {
 
     @Option(

@@ -77,7 +77,7 @@ public final class DirectCalls {
         try {
             return (int) DRAIN.invokeExact(array, engine, limit);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -94,7 +94,7 @@ public final class DirectCalls {
         try {
             return (int) SUBMIT_ALL.invokeExact(array, tasks, count, status);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -112,7 +112,7 @@ public final class DirectCalls {
         try {
             return (int) SUBMIT_ALL_QUICKLY.invokeExact(array, tasks, count, status);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -126,7 +126,7 @@ public final class DirectCalls {
         try {
             return (int) TASK_SUBMIT.invokeExact(task);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -142,7 +142,7 @@ public final class DirectCalls {
         try {
             return (int) TASK_SUBMIT_QUICKLY.invokeExact(task);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -156,7 +156,7 @@ public final class DirectCalls {
         try {
             return (int) TASK_GET_STATUS.invokeExact(task);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -171,7 +171,7 @@ public final class DirectCalls {
         try {
             return (int) BUF_GET_DATA.invokeExact(buffer, result);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -186,7 +186,7 @@ public final class DirectCalls {
         try {
             return (int) BUF_GET_DATA_LEN.invokeExact(buffer, result);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -202,7 +202,7 @@ public final class DirectCalls {
         try {
             return (int) BUF_SET_DATA.invokeExact(buffer, data, length);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -216,7 +216,7 @@ public final class DirectCalls {
         try {
             TASK_SET_USER_DATA.invokeExact(task, data);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -231,7 +231,7 @@ public final class DirectCalls {
         try {
             return (int) CTX_SET_USER_DATA.invokeExact(context, data);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -246,7 +246,7 @@ public final class DirectCalls {
         try {
             return (int) MMAP_SET_USER_DATA.invokeExact(map, data);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -261,7 +261,7 @@ public final class DirectCalls {
         try {
             return (int) GRAPH_SET_USER_DATA.invokeExact(graph, data);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
     }
 
@@ -276,11 +276,7 @@ public final class DirectCalls {
         try {
             return (int) GRAPH_INSTANCE_SET_USER_DATA.invokeExact(instance, data);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw SharedEngine.thrown(e);
         }
-    }
-
-    private static AssertionError unexpected(Throwable thrown) {
-        return new AssertionError("a native call with primitive arguments must not throw", thrown);
     }
 }

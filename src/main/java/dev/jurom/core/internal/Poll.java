@@ -72,7 +72,7 @@ public final class Poll {
         try {
             return (int) POLL.invokeExact(callState, descriptors, count, milliseconds);
         } catch (Throwable e) {
-            throw new AssertionError("a native call with primitive arguments must not throw", e);
+            throw SharedEngine.thrown(e);
         }
     }
 }

@@ -476,9 +476,13 @@ public final class SharedEngine {
         return MEMORY.get(JAVA_LONG, command + RESPONSE_LENGTH);
     }
 
-    private static Error thrown(Throwable thrown) {
+    /** Returns what a native call has thrown, or throws it: an unchecked exception as it is. */
+    static Error thrown(Throwable thrown) {
+        if (thrown instanceof RuntimeException exception) {
+            throw exception;
+        }
         return thrown instanceof Error error
                 ? error
-                : new AssertionError("a native call with primitive arguments must not throw", thrown);
+                : new AssertionError("native calls throw no checked exceptions", thrown);
     }
 }

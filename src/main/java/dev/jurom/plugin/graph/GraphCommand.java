@@ -2,6 +2,7 @@
 package dev.jurom.plugin.graph;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** A command of the graph plugin: {@code struct urom_worker_graph_cmd}. */
 public sealed interface GraphCommand {
@@ -12,5 +13,10 @@ public sealed interface GraphCommand {
      * @param data any value
      * @param payload bytes that the notification returns as well; may be empty
      */
-    record Loopback(long data, MemorySegment payload) implements GraphCommand {}
+    record Loopback(long data, MemorySegment payload) implements GraphCommand {
+        /** Checks the components. */
+        public Loopback {
+            Objects.requireNonNull(payload, "payload");
+        }
+    }
 }

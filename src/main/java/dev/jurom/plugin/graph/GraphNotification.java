@@ -2,6 +2,7 @@
 package dev.jurom.plugin.graph;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** A notification of the graph plugin: {@code struct urom_worker_notify_graph}. */
 public sealed interface GraphNotification {
@@ -13,5 +14,10 @@ public sealed interface GraphNotification {
      * @param payload the command's bytes, as a slice of the response that is valid until the task is
      *     released
      */
-    record Loopback(long data, MemorySegment payload) implements GraphNotification {}
+    record Loopback(long data, MemorySegment payload) implements GraphNotification {
+        /** Checks the components. */
+        public Loopback {
+            Objects.requireNonNull(payload, "payload");
+        }
+    }
 }

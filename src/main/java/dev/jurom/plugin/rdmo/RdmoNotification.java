@@ -2,6 +2,7 @@
 package dev.jurom.plugin.rdmo;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** A notification of the RDMO plugin: {@code struct urom_worker_notify_rdmo}. */
 public sealed interface RdmoNotification {
@@ -12,7 +13,12 @@ public sealed interface RdmoNotification {
      * @param address the address of the worker's own UCP worker, as a slice of the response that is
      *     valid until the task is released
      */
-    record ClientInitialized(MemorySegment address) implements RdmoNotification {}
+    record ClientInitialized(MemorySegment address) implements RdmoNotification {
+        /** Checks the components. */
+        public ClientInitialized {
+            Objects.requireNonNull(address, "address");
+        }
+    }
 
     /**
      * A receive queue has been created: {@code UROM_WORKER_NOTIFY_RDMO_RQ_CREATE}.

@@ -2,6 +2,7 @@
 package dev.jurom.plugin.sandbox;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * A command of the sandbox plugin: {@code struct urom_worker_sandbox_cmd}. Its context is any value of
@@ -24,7 +25,13 @@ public sealed interface SandboxCommand {
      * @param exportedHandle the packed exported memory handle, whose length is a {@code size_t} in C; may
      *     be empty
      */
-    record MapMemory(long context, MapParameters parameters, MemorySegment exportedHandle) implements SandboxCommand {}
+    record MapMemory(long context, MapParameters parameters, MemorySegment exportedHandle) implements SandboxCommand {
+        /** Checks the components. */
+        public MapMemory {
+            Objects.requireNonNull(parameters, "parameters");
+            Objects.requireNonNull(exportedHandle, "exportedHandle");
+        }
+    }
 
     /**
      * Sends a tagged message: {@code UROM_WORKER_CMD_SANDBOX_TAG_SEND}. With the memory handle 0,
@@ -47,6 +54,11 @@ public sealed interface SandboxCommand {
             long memoryHandle,
             MemorySegment payload)
             implements SandboxCommand {
+
+        /** Checks the components. */
+        public Send {
+            Objects.requireNonNull(payload, "payload");
+        }
 
         /**
          * Returns a send of an inline message.

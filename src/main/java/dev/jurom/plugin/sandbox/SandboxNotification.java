@@ -2,6 +2,7 @@
 package dev.jurom.plugin.sandbox;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** A notification of the sandbox plugin: {@code struct urom_worker_notify_sandbox}. */
 public sealed interface SandboxNotification {
@@ -41,6 +42,11 @@ public sealed interface SandboxNotification {
      */
     record Received(long context, long count, long senderTag, int status, MemorySegment payload)
             implements SandboxNotification {
+
+        /** Checks the components. */
+        public Received {
+            Objects.requireNonNull(payload, "payload");
+        }
 
         /**
          * Returns whether the notification contains the message.

@@ -5,6 +5,7 @@ import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.SoftwareBundle;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 
 /**
  * Unpacks the software DOCA of a {@link SoftwareBundle} into a private directory that is named
@@ -39,6 +41,8 @@ final class BundledFiles {
 
     private static final int NAME_LENGTH = 32; // hexadecimal digits: 128 bits of the hash
 
+    private static volatile Set<String> unpacked = Set.of();
+
     private BundledFiles() {}
 
     /** Unpacks missing files, and returns the prefix of the installation. */
@@ -52,14 +56,20 @@ final class BundledFiles {
                     directory.provide(file.getKey(), file.getValue());
                 }
                 builds.use(directory.path());
+                unpacked = Set.copyOf(contents.keySet());
                 return directory.path();
             }
         } catch (IOException e) {
             throw new LibraryLoadException(
                     "The software DOCA could not be unpacked: " + e + "; set " + CacheLocation.PROPERTY
-                            + " to a directory that only this user can write to",
+                            + " to a directory that only this user can write to, and whose files can be executed",
                     e);
         }
+    }
+
+    /** Returns whether a prefix has all files of a bundle that it had when they were unpacked. */
+    static boolean areComplete(Path prefix) {
+        return unpacked.stream().allMatch(file -> Files.exists(prefix.resolve(file)));
     }
 
     /** Returns the files of the first bundle that has files for this machine. */

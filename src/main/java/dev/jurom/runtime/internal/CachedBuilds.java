@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +60,8 @@ final class CachedBuilds implements AutoCloseable {
     }
 
     /**
-     * Locks a file until the process exits, unless another class loader of this process has locked
-     * it.
+     * Locks a file and its directory until the process exits, unless another class loader of this process has
+     * locked them. Programs that clean temporary files skip a locked directory.
      */
     private static void hold(Path file) throws IOException {
         try (var descriptors = Files.newDirectoryStream(
@@ -71,6 +70,7 @@ final class CachedBuilds implements AutoCloseable {
                         && Files.readSymbolicLink(link).equals(file))) {
             if (!descriptors.iterator().hasNext()) {
                 LockedFile.lock(file, true, LOCK_TIMEOUT);
+                LockedFile.lockDirectory(file.resolveSibling(""), true, LOCK_TIMEOUT);
             }
         }
     }
@@ -84,15 +84,26 @@ final class CachedBuilds implements AutoCloseable {
     }
 
     private static void remove(Path folder) throws IOException {
-        var unused = LockedFile.tryLock(folder.resolve(USERS), false);
+        var unused = LockedFile.tryLockDirectory(folder, false);
         if (unused.isEmpty()) {
             return;
         }
-        try (var held = unused.get();
-                var content = Files.walk(folder)) { // links are not followed
-            for (var path : content.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+        try (var held = unused.get()) {
+            removeUnlocked(folder);
+        }
+    }
+
+    /** Processes of earlier releases lock the file alone. */
+    private static void removeUnlocked(Path folder) throws IOException {
+        var users = folder.resolve(USERS);
+        var unused = LockedFile.tryLockExisting(users);
+        if (unused.isEmpty() && Files.exists(users, NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            FolderRemoval.remove(folder);
+        } finally {
+            unused.ifPresent(LockedFile::close);
         }
     }
 

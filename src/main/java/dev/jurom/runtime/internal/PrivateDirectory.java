@@ -66,6 +66,7 @@ public record PrivateDirectory(Path path) {
      * @throws IOException if it cannot be created, or others can exchange the folder
      */
     public static PrivateDirectory openIn(Path folder, String name) throws IOException {
+        new TrustedPath(ownUserId(), false).require(folder);
         try {
             return open(folder.resolve(name));
         } catch (IOException e) {
@@ -89,6 +90,22 @@ public record PrivateDirectory(Path path) {
      */
     public PrivateDirectory directory(String name) throws IOException {
         return open(path.resolve(name));
+    }
+
+    /**
+     * Checks that files in this directory can be executed.
+     *
+     * @throws IOException if its file system is mounted with {@code noexec}, or no file can be created
+     */
+    void requireExecutable() throws IOException {
+        var program = Files.createTempFile(path, ".new", null, OWNER_ONLY_ATTRIBUTE);
+        try {
+            if (!Files.isExecutable(program)) {
+                throw new IOException(path + " is on a file system that executes no programs (mount option noexec)");
+            }
+        } finally {
+            Files.delete(program);
+        }
     }
 
     /**

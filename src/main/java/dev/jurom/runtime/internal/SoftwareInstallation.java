@@ -4,6 +4,7 @@ package dev.jurom.runtime.internal;
 import dev.jurom.runtime.LibraryLoadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +17,36 @@ public record SoftwareInstallation(Path prefix) {
     private static final String PROPERTY = "jurom.software.path";
 
     private static @Nullable SoftwareInstallation current;
+    private static boolean unpacked;
 
     /**
      * Returns the installation that this process uses: that of the system property
-     * {@code jurom.software.path}, or the one from the jar, which the first call unpacks.
+     * {@code jurom.software.path}, or the one from the jar, which the first call unpacks. Later calls unpack files
+     * again that have been removed.
      *
-     * @return the same object at each call
+     * @return the same object at each call, unless the directory of the files can no longer be used
      * @throws LibraryLoadException if there is no installation
      */
     public static synchronized SoftwareInstallation current() {
         if (current == null) {
             var given = System.getProperty(PROPERTY);
-            current = given == null ? new SoftwareInstallation(BundledFiles.unpack()) : at(given);
+            unpacked = given == null;
+            current = unpacked ? new SoftwareInstallation(BundledFiles.unpack()) : at(given);
         }
-        return current;
+        restore();
+        return Objects.requireNonNull(current);
+    }
+
+    /**
+     * Unpacks files of the installation again that have been removed. No effect if this process has not unpacked any.
+     *
+     * @throws LibraryLoadException if they cannot be unpacked
+     */
+    public static synchronized void restore() {
+        if (current != null && unpacked && !BundledFiles.areComplete(current.prefix)) {
+            var prefix = BundledFiles.unpack();
+            current = prefix.equals(current.prefix) ? current : new SoftwareInstallation(prefix);
+        }
     }
 
     private static SoftwareInstallation at(String given) {

@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class TrustedPath {
 
     private static final int ROOT = 0;
-    /** The user that the kernel shows for users without a mapping in the user namespace. */
-    private static final int UNMAPPED = 65_534;
 
     private static final int WRITABLE_BY_OTHERS = 022;
     private static final int WRITABLE_BY_ALL = 02;
@@ -80,7 +78,9 @@ public final class TrustedPath {
      * the owner of root's files and of the root directory.
      */
     private static boolean isRoot(int owner) throws IOException {
-        return owner == ROOT || owner == UNMAPPED && FileAccess.of(Path.of("/")).owner() == UNMAPPED;
+        return owner == ROOT
+                || owner == UserNamespace.UNMAPPED
+                        && FileAccess.of(Path.of("/")).owner() == UserNamespace.UNMAPPED;
     }
 
     /**
@@ -198,7 +198,7 @@ public final class TrustedPath {
         if ((access.mode() & forbidden) != 0) {
             throw (access.mode() & STICKY_DIRECTORY) == STICKY_DIRECTORY
                     ? new IOException("others can add files to " + file + "; use another folder")
-                    : openToOthers(file);
+                    : openToOthers(file, access);
         }
     }
 
@@ -258,24 +258,30 @@ public final class TrustedPath {
 
     private void checkOwner(Path component, FileAccess access) throws IOException {
         var owner = access.owner();
-        if (!isRoot(owner) && (rootOnly || owner != own)) {
+        if (!isRoot(owner) && (rootOnly || !isOwn(component, access))) {
             throw new IOException(component + " belongs to user " + Integer.toUnsignedString(owner)
                     + ", who could change what this program uses"
                     + (rootOnly ? " for all users: it must be root's" : ""));
         }
     }
 
+    /** Where the owner's id stands for several users, only write access shows that the file is this user's. */
+    private boolean isOwn(Path component, FileAccess access) {
+        return access.owner() == own
+                && (UserNamespace.isOneUser(own) || (access.mode() & FILE_TYPE) != LINK && Files.isWritable(component));
+    }
+
     private void check(Path component, FileAccess access) throws IOException {
         checkOwner(component, access);
         var mode = access.mode();
         if ((mode & forbidden) != 0 && (mode & STICKY_DIRECTORY) != STICKY_DIRECTORY) {
-            throw openToOthers(component);
+            throw openToOthers(component, access);
         }
     }
 
-    private static IOException openToOthers(Path component) {
-        return new IOException(
-                "others can write to " + component + " and so change what this program uses: use chmod go-w");
+    private IOException openToOthers(Path component, FileAccess access) {
+        return new IOException("others can write to " + component + " and so change what this program uses: "
+                + (access.owner() == own || own == ROOT ? "use chmod go-w" : "use another folder"));
     }
 
     /**

@@ -24,6 +24,9 @@ import java.util.stream.IntStream;
  */
 public interface OutOfBandExchange extends AutoCloseable {
 
+    /** Maximum number of participants of the exchanges in this package. */
+    int MAX_PARTICIPANTS = 1 << 16;
+
     /**
      * Returns the number of participants.
      *

@@ -6,6 +6,7 @@ import dev.jurom.core.internal.Timeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +34,22 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
     private boolean closed;
 
     TcpExchange(int participants, int index, byte[] token, Duration timeout) {
-        if (participants < 1 || index < 0 || index >= participants) {
+        ThreadExchange.requireNumber(participants);
+        if (index < 0 || index >= participants) {
             throw new IllegalArgumentException("Participant " + index + " of " + participants
                     + ": the index must be from 0 to the number of participants minus 1");
         }
         this.participants = participants;
         this.index = index;
         this.secret = new TcpSecret(token);
-        this.timeout = timeout;
+        this.timeout = Objects.requireNonNull(timeout);
     }
 
     /**
      * Opens the exchange as participant 0, which listens. Does not block.
      *
      * @param address the address to listen at; with port 0, the system chooses the port
-     * @param participants the number of participants, at least 1
+     * @param participants the number of participants, 1 to {@value OutOfBandExchange#MAX_PARTICIPANTS}
      * @param token the secret that all participants share, at least {@link #SHORTEST_TOKEN} random
      *         bytes; it is copied
      * @param timeout the maximum duration of an all-gather
@@ -56,7 +58,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
      * @throws IllegalArgumentException if a number or the length of the token is out of range
      */
     public static TcpExchange listen(InetSocketAddress address, int participants, byte[] token, Duration timeout) {
-        return TcpCoordinator.open(address, participants, token, timeout);
+        return TcpCoordinator.open(Objects.requireNonNull(address), participants, token, timeout);
     }
 
     /**
@@ -64,7 +66,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
      * the connection.
      *
      * @param address the address where participant 0 listens
-     * @param participants the number of participants
+     * @param participants the number of participants, 1 to {@value OutOfBandExchange#MAX_PARTICIPANTS}
      * @param index the index of this participant, at least 1
      * @param token the secret that all participants share; it is copied
      * @param timeout the maximum duration of an all-gather; the first one includes connecting
@@ -73,7 +75,7 @@ public abstract sealed class TcpExchange implements OutOfBandExchange permits Tc
      */
     public static TcpExchange connect(
             InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {
-        return new TcpParticipant(address, participants, index, token, timeout);
+        return new TcpParticipant(Objects.requireNonNull(address), participants, index, token, timeout);
     }
 
     /**

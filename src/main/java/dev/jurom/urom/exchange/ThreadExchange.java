@@ -26,19 +26,24 @@ public final class ThreadExchange implements OutOfBandExchange {
     /**
      * Creates an exchange.
      *
-     * @param participants the number of participants, at least 1
+     * @param participants the number of participants, 1 to {@value OutOfBandExchange#MAX_PARTICIPANTS}
      * @return an object for each participant, in the order of their indexes
-     * @throws IllegalArgumentException if {@code participants} is less than 1
+     * @throws IllegalArgumentException if the number is out of range
      */
     public static List<ThreadExchange> open(int participants) {
-        if (participants < 1) {
-            throw new IllegalArgumentException(
-                    "The number of participants is " + participants + ", but must be at least 1");
-        }
+        requireNumber(participants);
         var table = new Table(participants);
         return IntStream.range(0, participants)
                 .mapToObj(index -> new ThreadExchange(table, index))
                 .toList();
+    }
+
+    /** Checks the number of participants of an exchange. */
+    static void requireNumber(int participants) {
+        if (participants < 1 || participants > MAX_PARTICIPANTS) {
+            throw new IllegalArgumentException(
+                    "The number of participants is " + participants + ", but must be from 1 to " + MAX_PARTICIPANTS);
+        }
     }
 
     @Override

@@ -26,6 +26,21 @@ final class WorkerOptions {
     private int hangTimeout;
 
     @Option(
+            names = "--busy-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "3600",
+            description = "Maximum time in seconds that a plugin can announce for a callback, beyond"
+                    + " --hang-timeout; 0: announcements have no effect (default: ${DEFAULT-VALUE}).")
+    private int busyTimeout;
+
+    @Option(
+            names = "--core-dir",
+            paramLabel = "DIRECTORY",
+            description = "Directory for cores of workers: each user's workers run in a directory of mode 0700"
+                    + " in it (default: workers run in /).")
+    private Path cores;
+
+    @Option(
             names = "--worker-memory",
             paramLabel = "BYTES",
             defaultValue = "0",
@@ -71,7 +86,11 @@ final class WorkerOptions {
         var settings = WorkerSettings.of(program == null ? usualProgram.get() : program)
                 .withResources(memory, files)
                 .withTasks(tasks, tasksPerUser)
-                .withHangTimeout(Duration.ofSeconds(hangTimeout));
+                .withHangTimeout(Duration.ofSeconds(hangTimeout))
+                .withBusyTimeout(Duration.ofSeconds(busyTimeout));
+        if (cores != null) {
+            settings = settings.withCores(cores);
+        }
         return pluginTransports == null ? settings : settings.withPluginTransports(pluginTransports);
     }
 }

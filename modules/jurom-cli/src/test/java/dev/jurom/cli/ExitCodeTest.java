@@ -181,9 +181,7 @@ class ExitCodeTest {
                 try (var worker = UromWorker.create(engine, service).setPlugins(GraphPlugin.find(service))) {
                     worker.startAndWait(Waiting.DEADLINE);
 
-                    for (var command : List.of("ping", "demo", "footprint")) {
-                        assertLine(ExitCode.FOUND_WRONG, limit, urom(command, "--service", services));
-                    }
+                    assertLine(ExitCode.FOUND_WRONG, limit, urom("ping", "--service", services));
                     var doctor = urom("doctor", "--service", services);
                     assertEquals(ExitCode.FOUND_WRONG, doctor.exitCode(), doctor::output);
                     assertTrue(
@@ -279,29 +277,23 @@ class ExitCodeTest {
 
     @Test
     void a_service_that_ends_meanwhile() throws IOException {
-        for (var command : List.of("demo --commands 1000000000", "footprint --seconds 5")) {
-            var services = folder.resolve("services").toString();
-            var error = folder.resolve("error").toFile();
-            var daemon = DaemonProgram.listening(folder, Map.of());
-            var words = new ArrayList<>(Programs.uromWords(command.split(" ")));
-            words.addAll(List.of("--workers", "1", "--service", services));
-            var program = new ProcessBuilder(words)
-                    .redirectError(error)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            try {
-                Waiting.until(
-                        "a worker runs",
-                        () -> urom("workers", "--json", "--service", services)
-                                .output()
-                                .contains("\"ready\""));
-                daemon.close();
-                Waiting.until(command + " has ended", () -> !program.isAlive());
-                assertEquals(ExitCode.LOST, program.exitValue(), Files.readString(error.toPath()));
-            } finally {
-                program.destroyForcibly();
-                daemon.close();
-            }
+        var services = folder.resolve("services").toString();
+        var error = folder.resolve("error").toFile();
+        var output = folder.resolve("output").toFile();
+        var daemon = DaemonProgram.listening(folder, Map.of());
+        var words = Programs.uromWords("ping", "--interval", "0.1", "--service", services);
+        var program = new ProcessBuilder(words)
+                .redirectError(error)
+                .redirectOutput(output)
+                .start();
+        try {
+            Waiting.until("a command is answered", () -> output.length() > 0);
+            daemon.close();
+            Waiting.until("ping has ended", () -> !program.isAlive());
+            assertEquals(ExitCode.LOST, program.exitValue(), Files.readString(error.toPath()));
+        } finally {
+            program.destroyForcibly();
+            daemon.close();
         }
     }
 

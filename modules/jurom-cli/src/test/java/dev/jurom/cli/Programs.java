@@ -80,6 +80,18 @@ final class Programs {
         return words(UromDaemonMain.class, arguments);
     }
 
+    /** Returns the command line of an example, which uses the same jars. */
+    static List<String> exampleWords(String source, String... arguments) {
+        var words = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--class-path",
+                modulePath(),
+                Command.ROOT.resolve("examples").resolve(source).toString()));
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
     private static List<String> words(Class<?> program, String... arguments) {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -390,6 +390,27 @@ class ServiceCommandTest {
         }
     }
 
+    /** As the library does. */
+    @Test
+    void short_pci_addresses_and_full_host_names_are_accepted() throws IOException {
+        var file = folder.resolve("file");
+        var name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        var other = name.contains(".") ? name.replaceFirst("[.].*", "") : name + ".cluster.example";
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            var socket = "unix:" + folder.resolve("socket");
+            Files.writeString(file, other + " dpu " + socket + " 00:00.0 all\n");
+
+            var check = urom("service", "file", "check", file.toString());
+            var status = urom("service", "status", "--service", file.toString());
+            var ping = urom("ping", "-n", "1", "--service", file.toString());
+
+            assertEquals(ExitCode.DONE, check.exitCode(), check::output);
+            assertTrue(check.output().contains("leads this host's device 0000:00:00.0 to " + socket), check::output);
+            assertEquals(ExitCode.DONE, status.exitCode(), status::error);
+            assertEquals(ExitCode.DONE, ping.exitCode(), ping::error);
+        }
+    }
+
     @Test
     void devices_are_listed() {
         var result = urom("devices", "--json");

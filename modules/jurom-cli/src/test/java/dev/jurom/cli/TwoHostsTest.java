@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.jurom.cli.TwoHosts.Host;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.OtherThread;
+import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests the multi-rank programs across two hosts, each of which uses its own service. */
+/** Tests examples of several processes across two hosts, each of which uses its own service. */
 class TwoHostsTest {
 
     @TempDir
@@ -39,41 +40,29 @@ class TwoHostsTest {
         }
     }
 
-    /** Runs a program as rank 0 on the first host and as rank 1 on the second. */
-    private static List<Command.Result> run(String... program) {
-        var other = OtherThread.start("rank 1", () -> rank(1, hosts.second(), program));
-        var result = rank(0, hosts.first(), program);
-        return List.of(result, other.join());
+    /** Runs an example on both hosts, each with its own first argument. */
+    private static List<Command.Result> run(String example, String first, String second) {
+        var other = OtherThread.start("second", () -> run(hosts.second(), example, second));
+        return List.of(run(hosts.first(), example, first), other.join());
     }
 
-    private static Command.Result rank(int rank, Host host, String... program) {
-        var words = new ArrayList<>(List.of(program));
-        words.addAll(List.of(
-                "--rank",
-                "" + rank,
-                "--ranks",
-                "2",
-                "--rendezvous",
-                hosts.first().address() + ":9000",
-                "--token-file",
-                token.toString(),
-                "--service",
-                host.services().toString()));
-        return TwoHosts.run(host, Programs.uromWords(words.toArray(String[]::new)));
+    private static Command.Result run(Host host, String example, String argument) {
+        var words = new ArrayList<>(List.of("env", ServiceFile.VARIABLE + "=" + host.services()));
+        words.addAll(Programs.exampleWords(example, argument, hosts.first().address(), "9000", token.toString()));
+        return TwoHosts.run(host, words);
+    }
+
+    private static void assertPrinted(String line, Command.Result result) {
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains(line + "\n"), result::output);
     }
 
     @Test
-    void ping_pong_runs_across_hosts() {
-        var results = run("ping-pong", "--rounds", "5", "--size", "1,1000,65536,1048576");
+    void workers_of_two_hosts_send_messages_to_each_other() {
+        var results = run("ranks/Greet.java", "0", "1");
 
-        for (var result : results) {
-            assertEquals(0, result.exitCode(), results::toString);
-        }
-        for (var size : new int[] {1, 1000, 65_536, 1 << 20}) {
-            assertTrue(
-                    results.getFirst().output().contains("5 rounds of " + size + " bytes in "),
-                    results.getFirst()::output);
-        }
+        assertPrinted("rank 0 received: hello from rank 1", results.getFirst());
+        assertPrinted("rank 1 received: hello from rank 0", results.getLast());
     }
 
     @Test
@@ -90,15 +79,10 @@ class TwoHostsTest {
     }
 
     @Test
-    void a_client_writes_to_the_memory_of_a_server_on_another_host() {
-        var results = run("rdmo", "--size", "300000", "--appends", "40", "--scatters", "40");
+    void a_process_writes_to_the_memory_of_a_process_on_another_host() {
+        var results = run("rdmo/Journal.java", "target", "writer");
 
-        for (var result : results) {
-            assertEquals(0, result.exitCode(), results::toString);
-        }
-        assertTrue(
-                results.getFirst().output().contains("every byte of its memory is as it must" + " be"),
-                results.getFirst()::output);
-        assertTrue(results.getLast().output().contains("40 appends of "), results.getLast()::output);
+        assertPrinted("the journal: opened, written, and 2 lines by count", results.getFirst());
+        assertEquals(0, results.getLast().exitCode(), results::toString);
     }
 }

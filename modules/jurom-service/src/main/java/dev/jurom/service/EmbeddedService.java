@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * do not inherit the file. Closing the service terminates its workers. If the process is killed, its
  * workers exit, and the next service of this user removes its directory.
  *
- * <p>Open only one at a time, because all code of a class loader shares the name of the service file.
+ * <p>Open only one at a time, because all code of a class loader shares the name of the service file, and open
+ * it before the {@link dev.jurom.Urom} that should use it: one that is open keeps its service.
  * This class is thread-safe.
  */
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
@@ -60,10 +61,11 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
-            throw new IllegalStateException(
-                    "The runtime is " + DocaRuntime.current().summary()
-                            + ", whose service runs on the DPU: set " + ServiceFile.VARIABLE + " to its service file"
-                            + ", or set -Djurom.runtime=software");
+            throw new IllegalStateException("An embedded service belongs to the software DOCA, but the runtime is "
+                    + DocaRuntime.current().summary()
+                    + ", whose service runs on the DPU with the plugins that are installed there: set "
+                    + ServiceFile.VARIABLE + " to its service file and open no embedded service,"
+                    + " or set -Djurom.runtime=software");
         }
         var configuration = change.apply(DaemonConfiguration.usual());
         var daemon = UromDaemon.open(configuration);
@@ -72,11 +74,24 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
             service.content().write(service.serviceFile());
             EmbeddedServices.add(service.serviceFile().toString(), configuration.maxMessageSize());
             ServiceFile.name(service.serviceFile());
+            var first = service.serviceFile();
+            daemon.afterRestore(() -> service.writeAgain(first, configuration.maxMessageSize()));
             return service;
         } catch (RuntimeException e) {
             daemon.close();
             throw e;
         }
+    }
+
+    /** Writes the file after its directory has been removed, possibly at another path than before. */
+    private void writeAgain(Path before, int maxMessageSize) {
+        var now = serviceFile();
+        content().write(now);
+        EmbeddedServices.add(now.toString(), maxMessageSize);
+        if (ServiceFile.named().filter(before.toString()::equals).isPresent()) {
+            ServiceFile.name(now);
+        }
+        daemon.afterRestore(() -> writeAgain(now, maxMessageSize));
     }
 
     private ServiceFile content() {

@@ -2,7 +2,9 @@
 package dev.jurom.service;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.connections.DescriptorReserve;
 import dev.jurom.service.connections.Listener;
@@ -48,6 +50,7 @@ import dev.jurom.service.workers.Workers;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +83,8 @@ final class Service implements SessionHost, AutoCloseable {
     private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration SUMMARY_PERIOD = Duration.ofMinutes(1);
+    /** Pause between checks that no file of the service has been removed. */
+    private static final Duration CHECK_PERIOD = Duration.ofSeconds(5);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -115,6 +120,8 @@ final class Service implements SessionHost, AutoCloseable {
     private volatile @Nullable Listener statusListener; // null unless the service serves other users
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> readFailure = Optional.empty(); // of the authorized hosts
+    private volatile List<String> lost = List.of(); // files that were removed and cannot be created again
+    private volatile Runnable afterRestore = () -> {};
     private volatile PluginCatalog plugins = PluginCatalog.empty();
     private volatile FileStamps searched = new FileStamps(); // the files of the last search for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
@@ -148,16 +155,12 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
-        var linkedPlugins = configuration.pluginClasses().isEmpty()
-                ? Optional.<Path>empty()
-                : Optional.of(directory.path().resolve("plugins"));
-        this.probe = new PluginProbe(program, libraries, linkedPlugins, deadlines.probe(), users.includesOthers());
-        var folders = new ArrayList<>(configuration.pluginDirectories());
-        linkedPlugins.ifPresent(folders::add);
-        this.pluginFiles = new PluginFiles(folders, trusted, log);
-        findPlugins(linkedPlugins); // last, so that no failure leaves the directory behind
-        this.counters = new DaemonCounters(directory.path(), log);
-        this.status = new StatusFile(directory.path(), timers, log, this::status);
+        this.probe =
+                new PluginProbe(program, libraries, this::linkedPlugins, deadlines.probe(), users.includesOthers());
+        this.pluginFiles = new PluginFiles(this::pluginFolders, trusted, log);
+        findPlugins(); // last, so that no failure leaves the directory behind
+        this.counters = new DaemonCounters(directory::path, log);
+        this.status = new StatusFile(directory::path, timers, log, this::status);
         this.workers = new Workers(
                 log,
                 counters,
@@ -175,7 +178,7 @@ final class Service implements SessionHost, AutoCloseable {
                         directory,
                         workerLogs,
                         cgroups(),
-                        linkedPlugins,
+                        this::linkedPlugins,
                         workerPoller),
                 status::changed);
         this.sessions = new Sessions(this);
@@ -256,17 +259,33 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     /** Writes the plugins that are given by their classes to a folder, and searches for all plugins. */
-    private void findPlugins(Optional<Path> folder) throws IOException, InterruptedException {
+    private void findPlugins() throws IOException, InterruptedException {
         try {
-            for (var type : configuration.pluginClasses()) {
-                PluginFolder.writeLinked(Files.createDirectories(folder.orElseThrow()), type);
-            }
+            writeLinkedPlugins();
             rescan();
         } catch (IOException | InterruptedException | RuntimeException e) {
             directory.close();
             workerLogs.ifPresent(WorkerLogs::close);
             closePollers();
             throw e;
+        }
+    }
+
+    /** Returns the folder of the plugins that are given by their classes, if there are any. */
+    private Optional<Path> linkedPlugins() {
+        return configuration.pluginClasses().isEmpty()
+                ? Optional.empty()
+                : Optional.of(directory.path().resolve("plugins"));
+    }
+
+    private List<Path> pluginFolders() {
+        return Stream.concat(configuration.pluginDirectories().stream(), linkedPlugins().stream())
+                .toList();
+    }
+
+    private void writeLinkedPlugins() throws IOException {
+        for (var type : configuration.pluginClasses()) {
+            PluginFolder.writeLinked(Files.createDirectories(linkedPlugins().orElseThrow()), type);
         }
     }
 
@@ -290,6 +309,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     /** Searches for plugins again if their folders have changed. Blocks for a limited time. */
     private void requireCurrentPlugins() {
+        restoreNeeded();
         var end = System.nanoTime() + SEARCH_TIMEOUT.toNanos();
         try {
             // A search in progress may have begun before the last change; the next one begins after it.
@@ -307,6 +327,18 @@ final class Service implements SessionHost, AutoCloseable {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {
             throw new AssertionError("a session is not interrupted", e);
+        }
+    }
+
+    /** Creates missing files again that workers need to start. */
+    private void restoreNeeded() {
+        if (!directory.isThere()) {
+            restoreFiles();
+        }
+        try {
+            SoftwareInstallation.restore();
+        } catch (LibraryLoadException e) {
+            log.caused(PeerCause.SEARCH, "all hosts", LogLevel.ERROR, String.valueOf(e.getMessage()));
         }
     }
 
@@ -344,9 +376,10 @@ final class Service implements SessionHost, AutoCloseable {
         findAbsent();
         absent.forEach(address -> log.warning(absence(address)));
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
-        HangWatch.start(configuration.workers().hangTimeout(), workers::answering, timers, log, counters);
+        HangWatch.start(configuration.workers(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
         timers.every(SUMMARY_PERIOD, log::summarize);
+        timers.runAfter(CHECK_PERIOD, this::checkFiles);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
@@ -404,6 +437,74 @@ final class Service implements SessionHost, AutoCloseable {
             log.warning("No socket can be created to check the address " + address + ": " + e.getMessage());
             return false; // an attempt to listen reports the failure
         }
+    }
+
+    private void checkFiles() {
+        try {
+            restoreFiles();
+        } finally {
+            timers.runAfter(CHECK_PERIOD, this::checkFiles);
+        }
+    }
+
+    /** Creates files again that were removed, for example by a program that cleans temporary files. */
+    private void restoreFiles() {
+        reloading.lock();
+        try {
+            if (!closing) {
+                var failures = new ArrayList<String>();
+                restoreDirectory(failures);
+                unixListeners().forEach(listener -> restoreSocket(listener, failures));
+                if (!failures.equals(lost)) {
+                    failures.forEach(log::error);
+                    lost = List.copyOf(failures);
+                    status.changed();
+                }
+            }
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void restoreDirectory(List<String> failures) {
+        var before = directory.path();
+        try {
+            if (directory.restore()) {
+                log.warning("The directory " + before + " of the service had been removed: it is "
+                        + (before.equals(directory.path()) ? "there again" : "now " + directory.path()));
+                unixListeners().forEach(listener -> listener.move(before, directory.path()));
+                counters.restore();
+                writeLinkedPlugins();
+                afterRestore.run();
+                status.write();
+            }
+        } catch (IOException | UncheckedIOException e) {
+            failures.add("The directory " + before + " of the service has been removed and cannot be created again: "
+                    + e.getMessage());
+        }
+    }
+
+    private Stream<UnixListener> unixListeners() {
+        return Stream.concat(listeners.stream(), Stream.ofNullable(statusListener))
+                .flatMap(listener -> listener instanceof UnixListener unix ? Stream.of(unix) : Stream.empty());
+    }
+
+    private void restoreSocket(UnixListener listener, List<String> failures) {
+        try {
+            if (listener.restore()) {
+                counters.socketRestored();
+                log.warning("The socket " + listener.address() + " had been removed: the service listens there again."
+                        + " Exclude it from the program that cleans its directory");
+            }
+        } catch (IOException e) {
+            failures.add("The socket " + listener.address() + " has been removed, and the service cannot listen there"
+                    + " again: " + e.getMessage());
+        }
+    }
+
+    /** Sets an action that runs when the directory had been removed with all its files and has been created again. */
+    void afterRestore(Runnable action) {
+        afterRestore = action;
     }
 
     private void listenAtAbsent() {
@@ -486,6 +587,7 @@ final class Service implements SessionHost, AutoCloseable {
     List<String> problems() {
         var problems = new ArrayList<String>();
         absent.forEach(address -> problems.add(absence(address)));
+        problems.addAll(lost);
         readFailure.ifPresent(why -> problems.add(why + "; the authorized hosts are unchanged"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());

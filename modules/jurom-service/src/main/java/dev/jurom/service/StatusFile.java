@@ -36,7 +36,7 @@ final class StatusFile {
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final String UNFINISHED = ".status";
 
-    private final Path directory;
+    private final Supplier<Path> directory;
     private final Timers timers;
     private final ServiceLog log;
     private final Supplier<ServiceStatus> current;
@@ -47,7 +47,7 @@ final class StatusFile {
     private boolean closed;
     private boolean failed;
 
-    StatusFile(Path directory, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
+    StatusFile(Supplier<Path> directory, Timers timers, ServiceLog log, Supplier<ServiceStatus> current) {
         this.directory = directory;
         this.timers = timers;
         this.log = log;
@@ -75,7 +75,7 @@ final class StatusFile {
             }
         } catch (IOException e) {
             if (!failed) {
-                log.warning("The status of the service cannot be written to " + directory + ": " + e);
+                log.warning("The status of the service cannot be written to " + directory.get() + ": " + e);
             }
             failed = true;
         } finally {
@@ -102,7 +102,8 @@ final class StatusFile {
     }
 
     private void replace(String text) throws IOException {
-        var unfinished = directory.resolve(UNFINISHED);
+        var target = directory.get();
+        var unfinished = target.resolve(UNFINISHED);
         Files.deleteIfExists(unfinished); // left behind if an earlier deletion failed
         try {
             try (var channel = FileChannel.open(
@@ -114,7 +115,7 @@ final class StatusFile {
                     channel.write(bytes);
                 }
             }
-            Files.move(unfinished, directory.resolve(ServiceStatus.FILE), ATOMIC_MOVE);
+            Files.move(unfinished, target.resolve(ServiceStatus.FILE), ATOMIC_MOVE);
         } finally {
             deleteUnfinished();
         }
@@ -123,7 +124,7 @@ final class StatusFile {
     /** Deletes the file of a publication that failed. */
     private void deleteUnfinished() {
         try {
-            Files.deleteIfExists(directory.resolve(UNFINISHED));
+            Files.deleteIfExists(directory.get().resolve(UNFINISHED));
         } catch (IOException e) {
             // The next publication or close() tries again.
         }

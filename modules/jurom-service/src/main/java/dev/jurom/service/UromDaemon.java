@@ -150,6 +150,11 @@ public final class UromDaemon implements AutoCloseable {
         service.watch(watcher);
     }
 
+    /** Sets an action that writes the caller's files in {@link #directory} again after it had been removed. */
+    void afterRestore(Runnable action) {
+        service.afterRestore(action);
+    }
+
     /** Records in the status that SIGHUP calls {@link #reload}. */
     void reloadsOnHangUp() {
         service.reloadsOnHangUp();

@@ -317,7 +317,8 @@ class ConfinedHostsTest {
     void a_process_that_has_exited_is_refused() throws IOException {
         var users = new LocalUsers(Credentials.ofThisProcess(), DaemonConfiguration.Users.ALL);
         try (var poller = new Poller(Thread.ofPlatform().daemon().name("poller").factory());
-                var listener = LocalSocket.listen(address.path(), 1, poller)) {
+                var listener =
+                        LocalSocket.listen(address.path(), PosixFilePermissions.fromString("rw-rw-rw-"), 1, poller)) {
             Command.run("perl", "-e", EXITS, address.path().toString());
             try (var socket = listener.accept();
                     var process = socket.peer()) {

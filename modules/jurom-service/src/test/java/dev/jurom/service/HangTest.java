@@ -57,7 +57,7 @@ class HangTest {
 
             var gone = host.receive(Frame.WorkerGone.class);
             assertEquals(SIGKILL_STATUS, gone.exitStatus());
-            assertEquals("Worker 1 did not answer for 800 ms", gone.text());
+            assertEquals("Worker 1 did not answer for 800 ms (--hang-timeout) while it ran no callback", gone.text());
             assertTrue(gone.unresponsive());
             assertTrue(TestDaemon.log(folder).contains("is in state T"), () -> TestDaemon.log(folder));
             assertTrue(TestDaemon.log(folder).contains(", and runs no callback"), () -> TestDaemon.log(folder));

@@ -42,7 +42,7 @@ class StatusFileTest {
         threads = new ServiceThreads();
         log = ServiceLog.toStandardError(LogLevel.DISABLE);
         timers = new Timers(log, threads);
-        file = new StatusFile(directory, timers, log, this::status);
+        file = new StatusFile(() -> directory, timers, log, this::status);
     }
 
     @AfterEach

@@ -49,6 +49,11 @@ public final class InProcessPlugin implements AutoCloseable {
         }
 
         @Override
+        public void busy(int seconds) {
+            // No service waits for the answer.
+        }
+
+        @Override
         public void answer(long deferral, int status, byte[] bytes, int length) {
             var outcome = outcomes.get(deferral);
             if (outcome != null) {

@@ -3,6 +3,7 @@ package dev.jurom.worker;
 
 import dev.jurom.plugin.Codec;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 
 /**
  * A command that a host has sent. Valid during {@link WorkerPlugin#command}, on the worker's thread.
@@ -36,6 +37,18 @@ public interface Command {
      * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
      */
     <T> T read(Codec<T> codec);
+
+    /**
+     * Announces that the call of {@link WorkerPlugin#command} may take up to this long from now. Without
+     * it, the service kills the worker if the call takes longer than its {@code --hang-timeout}, by default
+     * 60 seconds, because it cannot tell a long command from an endless loop. The service limits the time
+     * by its {@code --busy-timeout}, by default one hour.
+     *
+     * @param duration the time from now, rounded up to seconds; zero revokes an announcement
+     * @throws IllegalArgumentException if the duration is negative
+     * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
+     */
+    void expectDuration(Duration duration);
 
     /**
      * Opens memory that the host has exported with {@link dev.jurom.core.MemoryMap#exportPci}, to read and

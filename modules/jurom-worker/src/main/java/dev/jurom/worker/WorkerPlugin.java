@@ -4,7 +4,9 @@ package dev.jurom.worker;
 /**
  * A plugin of a worker. The worker creates one instance through the public constructor without
  * parameters, and calls all methods on its only thread: while a method runs, the worker serves no
- * other command. Other threads may only use a {@link DeferredResponse} and an {@link ImportedMemory}.
+ * other command. A command of more than 60 seconds has to announce its duration by
+ * {@link Command#expectDuration}, or to be deferred to another thread. Other threads may only use a {@link
+ * DeferredResponse} and an {@link ImportedMemory}.
  *
  * <p>An exception fails the command, and the worker continues; the host receives the exception's
  * class and message. {@link System#exit} ends the worker with all its plugins.

@@ -36,8 +36,10 @@ final class MachineChecks {
         var name = module.isNamed() ? module.getName() : "ALL-UNNAMED";
         return module.isNativeAccessEnabled()
                 ? Finding.pass("native access", "is enabled for " + name)
-                : Finding.fail(
-                        "native access", "is not enabled for " + name, "java --enable-native-access=" + name + " ...");
+                : Finding.warn(
+                        "native access",
+                        "is not enabled for " + name + ": the JDK prints a warning",
+                        "java --enable-native-access=" + name + " ...");
     }
 
     static Finding sharedMemory(Path directory) throws IOException {

@@ -48,7 +48,7 @@ final class ServiceChecks {
             }
             try (var engine = ProgressEngine.create();
                     var device = Device.open();
-                    var service = option.start(engine, device, 1)) {
+                    var service = option.start(engine, device)) {
                 offered(service);
             }
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.doctor;
 
+import dev.jurom.runtime.internal.UserNamespace;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ record ServiceUser(UserPrincipal listener, UserPrincipal own, Optional<String> a
 
     private static final String VARIABLE = "JUROM_SERVICE_USER";
     private static final String ROOT = "0";
-    private static final String UNMAPPED = "65534"; // all users that this user namespace lacks
+    private static final String UNMAPPED = Integer.toString(UserNamespace.UNMAPPED);
     private static final String NUMBER = "0|[1-9][0-9]{0,9}";
     private static final String NAME = "service";
 
@@ -51,7 +52,7 @@ record ServiceUser(UserPrincipal listener, UserPrincipal own, Optional<String> a
         if (accepted.isPresent() && accepted.get().matches(NUMBER) && is(accepted.get())) {
             return true;
         }
-        return !is(UNMAPPED) && (listener.equals(own) || is(ROOT));
+        return (!is(UNMAPPED) || UserNamespace.isOneUser(UserNamespace.UNMAPPED)) && (listener.equals(own) || is(ROOT));
     }
 
     private boolean is(String number) throws IOException {

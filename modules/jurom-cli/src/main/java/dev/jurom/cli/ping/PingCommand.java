@@ -97,7 +97,7 @@ public final class PingCommand implements Callable<Integer> {
         try (var chosen = service.open(output::remark);
                 var engine = ProgressEngine.create();
                 var device = Device.open();
-                var running = service.start(engine, device, 1)) {
+                var running = service.start(engine, device)) {
             return ping(running, interruption);
         }
     }

@@ -27,7 +27,7 @@ public final class PluginsCommand implements Callable<Integer> {
         try (var chosen = service.open(output::remark);
                 var engine = ProgressEngine.create();
                 var device = Device.open();
-                var running = service.start(engine, device, 1)) {
+                var running = service.start(engine, device)) {
             var table = Table.of("name", "version", "id");
             running.plugins()
                     .forEach(

@@ -58,7 +58,8 @@ final class StatusCommand implements Callable<Integer> {
         values.put("cpus", status.cpus());
         values.put("logs", status.logDirectory());
         values.put("directory", status.directory());
-        values.put("not_accepted", notAccepted(status));
+        values.put("not_accepted", counted(status, Counter.DAEMON_NOT_ACCEPTED));
+        values.put("sockets_restored", counted(status, Counter.DAEMON_SOCKETS_RESTORED));
         var hosts = status.authorizedHosts();
         values.put("authorized_hosts", hosts.isPresent() ? Optional.of(hosts.getAsInt()) : Optional.empty());
         values.put("problems", status.problems());
@@ -68,15 +69,12 @@ final class StatusCommand implements Callable<Integer> {
         return values;
     }
 
-    /**
-     * Returns the number of failed attempts to accept a connection; empty for a service that could
-     * not create its counters.
-     */
-    private static Optional<Long> notAccepted(ServiceStatus status) {
+    /** Returns the value of a counter; empty for a service that could not create its counters. */
+    private static Optional<Long> counted(ServiceStatus status, Counter counter) {
         try {
             return CounterDirectory.read(status.directory(), List.of()).files().stream()
                     .filter(file -> file.kind() == CounterKind.DAEMON)
-                    .map(file -> file.value(Counter.DAEMON_NOT_ACCEPTED))
+                    .map(file -> file.value(counter))
                     .findFirst();
         } catch (IOException e) {
             return Optional.empty();

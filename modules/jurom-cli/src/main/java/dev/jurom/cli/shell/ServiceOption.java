@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-import dev.jurom.Urom;
-import dev.jurom.UromConfiguration;
 import dev.jurom.core.Device;
 import dev.jurom.core.DeviceInfo;
 import dev.jurom.core.DocaError;
@@ -47,14 +45,6 @@ public final class ServiceOption {
     private int maxMessageSize;
 
     ServiceOption() {} // for picocli
-
-    /**
-     * {@return the maximum size in bytes of a message between a host and a worker, including
-     * headers}
-     */
-    public int maxMessageSize() {
-        return maxMessageSize;
-    }
 
     /** {@return whether no service is named, so that this process starts a private one} */
     public boolean isPrivate() {
@@ -129,17 +119,14 @@ public final class ServiceOption {
     }
 
     /**
-     * Starts the service's context.
+     * Starts the service's context, for at most one worker.
      *
      * @param engine the progress engine of the context
      * @param device the device of the context
-     * @param workers maximum number of workers, at least 1, which is rounded up to a power of two
      * @return the running context, which the caller closes
      */
-    public UromService start(ProgressEngine engine, Device device, int workers) {
-        var service = UromService.create(engine, device)
-                .setMaxWorkers(powerOfTwoFrom(workers))
-                .setMaxMessageSize(maxMessageSize);
+    public UromService start(ProgressEngine engine, Device device) {
+        var service = UromService.create(engine, device).setMaxWorkers(1).setMaxMessageSize(maxMessageSize);
         try {
             service.start();
             return service;
@@ -149,20 +136,6 @@ public final class ServiceOption {
         } catch (RuntimeException e) {
             service.close();
             throw e;
-        }
-    }
-
-    /**
-     * Opens the service for a command that uses the facade.
-     *
-     * @param configuration the configuration
-     * @return the facade, which the caller closes
-     */
-    public Urom connect(UromConfiguration configuration) {
-        try {
-            return Urom.open(configuration);
-        } catch (DocaException e) {
-            throw explained(e);
         }
     }
 
@@ -186,9 +159,5 @@ public final class ServiceOption {
                         .map(why -> new CommandFailure(FailureLine.of(failure).exitCode(), why, failure)))
                 .<RuntimeException>map(it -> it)
                 .orElse(failure);
-    }
-
-    private static int powerOfTwoFrom(int number) {
-        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 }

@@ -2,7 +2,6 @@
 package dev.jurom.service.connections;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.internal.TrustedPath;
@@ -24,31 +23,41 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
 
 /**
- * Listens at a Unix socket. The socket appears under its name only with its final permissions, and replaces the
- * socket of a service that was killed.
+ * Listens at a Unix socket. The socket replaces one that a killed service has left behind. It is bound at its final
+ * path, because systemd-tmpfiles finds the sockets in use by the paths at which they were bound.
  */
 public final class UnixListener extends Listener {
 
     private static final int FILE_TYPE = 0170000;
     private static final int SOCKET = 0140000;
 
-    private final ListenAddress.Unix address;
-    private final LocalSocket socket;
-    private final Object key;
+    private volatile ListenAddress.Unix address; // written by the holder of this
+    private final Credentials own;
+    private final boolean forAll;
+    private final Poller poller;
     private final Consumer<LocalSocket> handler;
+    private volatile Bound bound;
+    private boolean stopped; // guarded by this
+
+    /** A listening socket, and the identity of its file. */
+    private record Bound(LocalSocket socket, Object key) {}
 
     private UnixListener(
             ListenAddress.Unix address,
-            LocalSocket socket,
-            Object key,
+            Credentials own,
+            boolean forAll,
             ServiceLog log,
             ServiceThreads threads,
-            Consumer<LocalSocket> handler) {
+            Poller poller,
+            Consumer<LocalSocket> handler)
+            throws IOException {
         super(log, threads);
         this.address = address;
-        this.socket = socket;
-        this.key = key;
+        this.own = own;
+        this.forAll = forAll;
+        this.poller = poller;
         this.handler = handler;
+        this.bound = bind();
     }
 
     /**
@@ -73,24 +82,34 @@ public final class UnixListener extends Listener {
             Poller poller,
             Consumer<LocalSocket> handler) {
         try {
-            var directory = address.path().getParent();
-            if (directory == null) {
-                throw new IOException("it is in no directory");
-            }
-            if (!Files.isDirectory(directory)) {
-                RuntimeDirectory.provide(directory, own, forAll);
-            }
-            new TrustedPath(own.userId(), false).require(directory);
-            removeStale(address);
-            var socket = bind(address.path(), forAll, poller);
-            return new UnixListener(address, socket, keyOf(address.path()), log, threads, handler);
+            return new UnixListener(address, own, forAll, log, threads, poller, handler);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": " + e.getMessage(), e);
         }
     }
 
-    private static void removeStale(ListenAddress.Unix address) throws IOException {
+    private Bound bind() throws IOException {
         var path = address.path();
+        var directory = path.getParent();
+        if (directory == null) {
+            throw new IOException("it is in no directory");
+        }
+        if (!Files.isDirectory(directory)) {
+            RuntimeDirectory.provide(directory, own, forAll);
+        }
+        new TrustedPath(own.userId(), false).require(directory);
+        removeStale(path);
+        var permissions = PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------");
+        var socket = LocalSocket.listen(path, permissions, BACKLOG, poller);
+        try {
+            return new Bound(socket, keyOf(path));
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static void removeStale(Path path) throws IOException {
         if (!Files.exists(path, NOFOLLOW_LINKS)) {
             return;
         }
@@ -116,20 +135,6 @@ public final class UnixListener extends Listener {
         }
     }
 
-    private static LocalSocket bind(Path path, boolean forAll, Poller poller) throws IOException {
-        var first = path.resolveSibling("." + Long.toHexString(System.nanoTime() & 0xFFFFFFFFL));
-        var socket = LocalSocket.listen(first, BACKLOG, poller);
-        try {
-            Files.setPosixFilePermissions(first, PosixFilePermissions.fromString(forAll ? "rw-rw-rw-" : "rw-------"));
-            Files.move(first, path, ATOMIC_MOVE);
-            return socket;
-        } catch (IOException | RuntimeException e) {
-            socket.close();
-            Files.deleteIfExists(first);
-            throw e;
-        }
-    }
-
     private static Object keyOf(Path path) throws IOException {
         return Files.getAttribute(path, "unix:ino", NOFOLLOW_LINKS);
     }
@@ -139,17 +144,60 @@ public final class UnixListener extends Listener {
         return address;
     }
 
+    private boolean isInPlace() throws IOException {
+        return Files.exists(address.path(), NOFOLLOW_LINKS)
+                && keyOf(address.path()).equals(bound.key());
+    }
+
+    /**
+     * Sets the directory of a socket in a directory that has been moved. {@link #restore} listens there.
+     *
+     * @param before the previous directory
+     * @param now the directory
+     */
+    public synchronized void move(Path before, Path now) {
+        if (before.equals(address.path().getParent())) {
+            address = new ListenAddress.Unix(now.resolve(address.path().getFileName()));
+        }
+    }
+
+    /**
+     * Listens again if the socket's file has been removed. Connected hosts are not affected.
+     *
+     * @return whether it had been removed
+     * @throws IOException if this cannot listen again, for example because another service listens at the address
+     */
+    public synchronized boolean restore() throws IOException {
+        if (stopped || isInPlace()) {
+            return false;
+        }
+        var before = bound.socket();
+        bound = bind();
+        before.close();
+        return true;
+    }
+
     @Override
     void accept() throws IOException {
-        handler.accept(socket.accept());
+        var current = bound.socket();
+        LocalSocket accepted;
+        try {
+            accepted = current.accept();
+        } catch (IOException e) {
+            if (current == bound.socket()) {
+                throw e;
+            }
+            return; // restore() has replaced it
+        }
+        handler.accept(accepted);
     }
 
     /** Removes the socket unless another service has replaced it. */
     @Override
-    void stop() throws IOException {
-        socket.close();
-        if (Files.exists(address.path(), NOFOLLOW_LINKS)
-                && keyOf(address.path()).equals(key)) {
+    synchronized void stop() throws IOException {
+        stopped = true;
+        bound.socket().close();
+        if (isInPlace()) {
             Files.deleteIfExists(address.path());
         }
     }

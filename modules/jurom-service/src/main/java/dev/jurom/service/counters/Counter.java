@@ -98,7 +98,9 @@ public enum Counter {
     /** Java heap in use, sampled once a second. */
     DAEMON_HEAP_BYTES(DAEMON, 21, "Used Java heap of the service process, in bytes", true),
     /** Maximum Java heap. */
-    DAEMON_HEAP_LIMIT_BYTES(DAEMON, 22, "Maximum Java heap of the service process, in bytes", true);
+    DAEMON_HEAP_LIMIT_BYTES(DAEMON, 22, "Maximum Java heap of the service process, in bytes", true),
+    /** Sockets of the service that had been removed and at which it listens again. */
+    DAEMON_SOCKETS_RESTORED(DAEMON, 23, "Sockets that had been removed and were created again");
 
     private final CounterKind kind;
     private final int index;

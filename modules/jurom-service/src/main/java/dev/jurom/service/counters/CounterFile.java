@@ -13,10 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A snapshot of the counters of a daemon, a worker or a host. Another process writes them, and may
@@ -244,16 +246,36 @@ public final class CounterFile {
      * @return for example, {@code worker_cmd of graph}, or {@code no callback}
      */
     public String callback() {
+        return runningCallback().orElse("no callback");
+    }
+
+    /**
+     * Describes the plugin callback that a worker is executing.
+     *
+     * @return the callback as {@link #callback} describes it, or empty if there is none
+     */
+    public Optional<String> runningCallback() {
         var number = bytes.getLong(CounterLayout.CALLBACK_AT) - 1;
         var plugins = label().split(",");
         var plugin = number / CounterLayout.CALLBACKS;
         var callback = (int) (number % CounterLayout.CALLBACKS);
         if (kind != CounterKind.WORKER || number == -1) {
-            return "no callback";
+            return Optional.empty();
         }
-        return number < 0 || plugin >= plugins.length || callback >= CALLBACKS.size()
-                ? "an unknown callback"
-                : CALLBACKS.get(callback) + " of " + plugins[(int) plugin];
+        return Optional.of(
+                number < 0 || plugin >= plugins.length || callback >= CALLBACKS.size()
+                        ? "an unknown callback"
+                        : CALLBACKS.get(callback) + " of " + plugins[(int) plugin]);
+    }
+
+    /**
+     * Returns how long the running callback of a worker may take from now, as its plugin has announced.
+     *
+     * @return a time that is not positive without an announcement, or after the announced time
+     */
+    public Duration busyFor() {
+        var end = kind == CounterKind.WORKER ? bytes.getLong(CounterLayout.BUSY_AT) : 0;
+        return end == 0 ? Duration.ZERO : Duration.ofNanos(end - System.nanoTime()); // both are CLOCK_MONOTONIC
     }
 
     /**

@@ -34,7 +34,7 @@ public final class CounterWriter {
     private static final VarHandle VALUE = LONG.varHandle();
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    private final MemorySegment memory;
+    private volatile MemorySegment memory;
 
     private CounterWriter(MemorySegment memory) {
         this.memory = memory;
@@ -50,16 +50,30 @@ public final class CounterWriter {
      * @throws IOException if the file cannot be created
      */
     public static CounterWriter create(Path path, CounterKind kind) throws IOException {
+        return begin(map(path, ByteBuffer.allocate(CounterLayout.SIZE)), kind);
+    }
+
+    private static MemorySegment map(Path path, ByteBuffer content) throws IOException {
         try (var channel = FileChannel.open(
                 path,
                 Set.of(CREATE_NEW, READ, WRITE, NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            var zeros = ByteBuffer.allocate(CounterLayout.SIZE);
-            while (zeros.hasRemaining()) {
-                channel.write(zeros);
+            while (content.hasRemaining()) {
+                channel.write(content);
             }
-            return begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, CounterLayout.SIZE, Arena.ofAuto()), kind);
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, CounterLayout.SIZE, Arena.ofAuto());
         }
+    }
+
+    /**
+     * Counts in another file from now on, which begins with the present values, because the previous one has been
+     * removed. Counts of other threads at the same time may be lost.
+     *
+     * @param path the path of the file, which must not exist
+     * @throws IOException if the file cannot be created
+     */
+    public void continueIn(Path path) throws IOException {
+        memory = map(path, ByteBuffer.wrap(memory.toArray(ValueLayout.JAVA_BYTE)));
     }
 
     /**

@@ -2,6 +2,7 @@
 package dev.jurom.service.files;
 
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.UserNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
 
     public static final int ROOT = 0;
     /** The id that the kernel shows for users without a mapping in the user namespace. */
-    public static final int UNMAPPED = 65_534;
+    public static final int UNMAPPED = UserNamespace.UNMAPPED;
 
     /** CAP_CHOWN (for the socket and the log of a worker), CAP_SETGID and CAP_SETUID. */
     private static final long CHANGES_USER = 1L | 1L << 6 | 1L << 7;
@@ -50,11 +51,8 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
 
     /** Returns whether the user namespace has other users; if not, capabilities do not help to switch to one. */
     private static boolean hasOtherUsers() throws IOException {
-        var users = Files.readAllLines(PROCESS.resolve("uid_map")).stream()
-                .mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[2]))
-                .sum();
         var setGroups = PROCESS.resolve("setgroups");
-        return users > 1
+        return UserNamespace.mappedUsers() > 1
                 && !(Files.exists(setGroups) && Files.readString(setGroups).startsWith("deny"));
     }
 

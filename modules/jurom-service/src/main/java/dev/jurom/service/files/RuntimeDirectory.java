@@ -4,7 +4,9 @@ package dev.jurom.service.files;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.jurom.runtime.internal.FileAccess;
+import dev.jurom.runtime.internal.FolderRemoval;
 import dev.jurom.runtime.internal.LockedFile;
+import dev.jurom.runtime.internal.TemporaryFolders;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,8 +25,9 @@ import java.util.stream.StreamSupport;
  * The directory of one service, for its sockets, in a base directory that all services of a user share. The
  * service deletes it with its content when it ends. If a service is killed, the next one deletes its directory.
  *
- * <p>A running service holds a lock in its directory, which distinguishes it from directories that are left
- * over. Only the service's own user can write here. This class is thread-safe.
+ * <p>A running service locks its directory and a file in it, which distinguishes it from directories that are left
+ * over. The lock of the directory also keeps systemd-tmpfiles from removing files in it. Only the service's own user
+ * can write here. This class is thread-safe.
  */
 public final class RuntimeDirectory implements AutoCloseable {
 
@@ -34,7 +38,6 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static final int MAX_SOCKET_PATH = 106;
 
     private static final Path ALL_USERS = Path.of("/run/jurom");
-    private static final Path TEMPORARY = Path.of("/tmp");
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
     private static final String LOCK = "lock"; // held while left-over directories are removed
@@ -45,18 +48,23 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final Path path;
-    private final LockedFile life;
+    private volatile Path path; // written by the holder of this
+    private final Credentials own;
+    private final boolean forAll;
+    private List<LockedFile> held; // guarded by this
 
-    private RuntimeDirectory(Path path, LockedFile life) {
+    private RuntimeDirectory(Path path, Credentials own, boolean forAll, List<LockedFile> held) {
         this.path = path;
-        this.life = life;
+        this.own = own;
+        this.forAll = forAll;
+        this.held = held;
     }
 
     /**
      * Returns the base directory of all services of a user, unless their configuration names another one: {@code
-     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else {@code /tmp/jurom-UID}. If another
-     * user has taken that name, it is a directory whose name begins with it, which this creates if there is none.
+     * /run/jurom} for root, {@code $XDG_RUNTIME_DIR/jurom} for other users, else {@code jurom-UID} in the first of the
+     * {@link TemporaryFolders} that is safe. If another user has taken that name, it is a directory whose name begins
+     * with it, which this creates if there is none.
      *
      * @param own the user
      * @return the directory, which need not exist
@@ -69,30 +77,34 @@ public final class RuntimeDirectory implements AutoCloseable {
         if (own.userId() != Credentials.ROOT
                 && given != null
                 && isOwn(Path.of(given), own)
+                && Files.isWritable(Path.of(given))
                 && given.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH) {
             return Path.of(given, "jurom");
         }
-        var usual = temporary(own);
+        var folder = TemporaryFolders.ALL.stream()
+                .filter(it -> TemporaryFolders.isSafe(it, own.userId()))
+                .findFirst()
+                .orElse(TemporaryFolders.ALL.getFirst()); // its use fails and reports the reason
+        var usual = folder.resolve(temporaryName(own));
         return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
-                ? replacements(own).stream().findFirst().orElseGet(() -> makeTemporary(usual))
+                ? replacements(folder, own).findFirst().orElseGet(() -> makeTemporary(usual))
                 : usual;
     }
 
-    private static Path temporary(Credentials own) {
-        return TEMPORARY.resolve("jurom-" + Integer.toUnsignedString(own.userId()));
+    private static String temporaryName(Credentials own) {
+        return "jurom-" + Integer.toUnsignedString(own.userId());
     }
 
     /** Returns the directories that replace one whose name another user has taken. */
-    private static List<Path> replacements(Credentials own) {
-        return below(TEMPORARY, temporary(own).getFileName() + "-*").stream()
+    private static Stream<Path> replacements(Path folder, Credentials own) {
+        return below(folder, temporaryName(own) + "-*").stream()
                 .filter(base -> isOwn(base, own))
-                .sorted()
-                .toList();
+                .sorted();
     }
 
     private static Path makeTemporary(Path usual) {
         try {
-            return Files.createTempDirectory(TEMPORARY, usual.getFileName() + "-");
+            return Files.createTempDirectory(usual.resolveSibling(""), usual.getFileName() + "-");
         } catch (IOException e) {
             return usual; // its use fails and reports the reason
         }
@@ -107,13 +119,14 @@ public final class RuntimeDirectory implements AutoCloseable {
      */
     public static List<Path> bases(Credentials own) {
         var number = Integer.toUnsignedString(own.userId());
-        return Stream.concat(
-                        Stream.of(
-                                base(own),
-                                Path.of("/run/user", number, "jurom"),
-                                Path.of("/run/urom", System.getProperty("user.name"), "jurom"),
-                                temporary(own)),
-                        replacements(own).stream())
+        var ofLogins = Stream.of(
+                base(own),
+                Path.of("/run/user", number, "jurom"),
+                Path.of("/run/urom", System.getProperty("user.name"), "jurom"));
+        var temporary = TemporaryFolders.ALL.stream()
+                .flatMap(folder ->
+                        Stream.concat(Stream.of(folder.resolve(temporaryName(own))), replacements(folder, own)));
+        return Stream.concat(ofLogins, temporary)
                 .distinct()
                 .filter(base -> isOwn(base, own))
                 .toList();
@@ -129,12 +142,11 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static List<Path> servicesOfOthers(Credentials own) {
         var all = own.userId() != Credentials.ROOT
                 ? Stream.of(ALL_USERS)
-                : Stream.of(
-                                below(Path.of("/run/user"), "*"),
-                                below(Path.of("/run/urom"), "*"),
-                                below(TEMPORARY, "jurom-*"))
-                        .flatMap(List::stream)
-                        .map(it -> it.startsWith(TEMPORARY) ? it : it.resolve("jurom"));
+                : Stream.concat(
+                        Stream.of(Path.of("/run/user"), Path.of("/run/urom"))
+                                .flatMap(logins -> below(logins, "*").stream())
+                                .map(login -> login.resolve("jurom")),
+                        TemporaryFolders.ALL.stream().flatMap(folder -> below(folder, "jurom-*").stream()));
         return all.filter(base -> isOfOther(base, own))
                 .flatMap(base -> below(base, "s-*").stream())
                 .filter(RuntimeDirectory::isOfService)
@@ -197,11 +209,25 @@ public final class RuntimeDirectory implements AutoCloseable {
     public static RuntimeDirectory open(Credentials own, boolean forAll) throws IOException {
         var base = base(own);
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
+        requireSafe(base, own);
         try (var lock = LockedFile.lock(base.resolve(LOCK), false, LOCK_TIMEOUT)) {
             for (var directory : servicesIn(base)) {
                 removeLeftOver(directory);
             }
-            return make(base, forAll);
+            var path = base.resolve("s-" + random());
+            make(path, forAll);
+            return new RuntimeDirectory(path, own, forAll, hold(path));
+        }
+    }
+
+    private static void requireSafe(Path base, Credentials own) throws IOException {
+        try {
+            new TrustedPath(own.userId(), false).require(base);
+        } catch (IOException e) {
+            throw new IOException(
+                    e.getMessage() + "; none of " + TemporaryFolders.ALL + " is safe: set XDG_RUNTIME_DIR to a"
+                            + " directory that only this user can change",
+                    e);
         }
     }
 
@@ -243,28 +269,79 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    private static RuntimeDirectory make(Path base, boolean forAll) throws IOException {
-        var path = Files.createDirectory(
-                base.resolve("s-" + random()),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        var life = LockedFile.lock(path.resolve(LIFE), false, LOCK_TIMEOUT);
+    private static void make(Path path, boolean forAll) throws IOException {
+        Files.createDirectory(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         if (forAll) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx--x--x"));
         }
-        return new RuntimeDirectory(path, life);
+    }
+
+    /** Acquires the locks of a running service. That of the base keeps cleaners from the base. */
+    private static List<LockedFile> hold(Path path) throws IOException {
+        var locks = new ArrayList<LockedFile>();
+        try {
+            locks.add(LockedFile.lockDirectory(path.resolveSibling(""), true, LOCK_TIMEOUT));
+            locks.add(LockedFile.lockDirectory(path, false, LOCK_TIMEOUT));
+            locks.add(LockedFile.lock(path.resolve(LIFE), false, LOCK_TIMEOUT));
+            return List.copyOf(locks);
+        } catch (IOException | RuntimeException e) {
+            locks.forEach(LockedFile::close);
+            throw e;
+        }
     }
 
     /**
-     * Removes a directory whose service has ended. A failure does not prevent a service from starting. A
-     * directory always has a lock file when it becomes visible, because it is created under the lock of the
-     * base.
+     * Creates the directory and its locks again if they have been removed, in another base if the previous one cannot
+     * be created: {@code XDG_RUNTIME_DIR} is removed when its user has logged out. The caller creates the other files.
+     * Waits for at most 10 s for other services that start.
+     *
+     * @return whether anything was missing
+     * @throws IOException if it cannot be created
+     */
+    public synchronized boolean restore() throws IOException {
+        if (isThere()) {
+            return false;
+        }
+        try {
+            restoreInPlace();
+        } catch (IOException e) {
+            var other = open(own, forAll);
+            held.forEach(LockedFile::close);
+            path = other.path;
+            held = other.held;
+        }
+        return true;
+    }
+
+    /** {@return whether the directory and its lock file exist} */
+    public boolean isThere() {
+        return Files.exists(path.resolve(LIFE), NOFOLLOW_LINKS);
+    }
+
+    private void restoreInPlace() throws IOException {
+        var base = path.resolveSibling("");
+        provide(base, own, forAll || own.userId() == Credentials.ROOT);
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, LOCK_TIMEOUT)) {
+            if (!Files.exists(path, NOFOLLOW_LINKS)) {
+                make(path, forAll);
+            }
+            held.forEach(LockedFile::close); // other services do not see the directory without locks
+            held = List.of();
+            held = hold(path);
+        }
+    }
+
+    /**
+     * Removes a directory whose service has ended. A failure does not prevent a service from starting. Services of
+     * earlier releases lock the file alone, so both locks must be free. A directory without the file is kept: the file
+     * of a running service of an earlier release may have been removed.
      */
     private static void removeLeftOver(Path directory) {
         try {
-            var life = LockedFile.tryLock(directory.resolve(LIFE), false);
-            if (life.isPresent()) {
-                try (var held = life.get()) {
-                    remove(directory);
+            var lock = LockedFile.tryLockDirectory(directory, false);
+            if (lock.isPresent()) {
+                try (var held = lock.get()) {
+                    removeUnused(directory);
                 }
             }
         } catch (IOException e) {
@@ -272,17 +349,13 @@ public final class RuntimeDirectory implements AutoCloseable {
         }
     }
 
-    private static void remove(Path directory) throws IOException {
-        try (var files = Files.newDirectoryStream(directory)) {
-            for (var file : files) {
-                if (Files.isDirectory(file, NOFOLLOW_LINKS)) {
-                    remove(file);
-                } else {
-                    Files.deleteIfExists(file);
-                }
+    private static void removeUnused(Path directory) throws IOException {
+        var life = LockedFile.tryLockExisting(directory.resolve(LIFE));
+        if (life.isPresent()) {
+            try (var held = life.get()) {
+                FolderRemoval.remove(directory);
             }
         }
-        Files.deleteIfExists(directory);
     }
 
     private static String random() {
@@ -291,7 +364,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** {@return the path of the directory, which exists until this is closed} */
+    /** {@return the path of the directory, which {@link #restore} can change} */
     public Path path() {
         return path;
     }
@@ -302,11 +375,13 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        try (life) { // the lock is released last, after the content that it protects is removed
-            remove(path);
+    public synchronized void close() {
+        try {
+            FolderRemoval.remove(path);
         } catch (IOException e) {
             // The next service of this user tries again.
+        } finally {
+            held.forEach(LockedFile::close); // last, after the content that they protect is removed
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.jurom.service.identity;
 
 import dev.jurom.core.DocaError;
 import dev.jurom.runtime.DaemonException;
+import dev.jurom.runtime.internal.UserNamespace;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.linux.PeerProcess;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -76,10 +77,14 @@ public final class LocalUsers {
     public Peer peer(PeerProcess process) throws RequestRefused {
         var userId = process.userId();
         var number = Integer.toUnsignedString(userId);
-        if (userId == Credentials.UNMAPPED) {
-            throw refused("The service cannot identify the user of this process: the kernel reports it"
-                    + " as user " + number + ", which stands for all users that the service's user"
-                    + " namespace lacks");
+        if (!isKnown(process)) {
+            throw refused(
+                    UserNamespace.isOneUser(userId)
+                            ? "The service has no workers of user " + number + ", as which it probes plugins: run the"
+                                    + " host as another user, or use a service of one user"
+                            : "The service cannot identify the user of this process: the kernel reports it"
+                                    + " as user " + number + ", which stands for all users that the service's user"
+                                    + " namespace lacks");
         }
         if (userId != own.userId() && !served.all()) {
             throw refused("The service belongs to user " + Integer.toUnsignedString(own.userId())
@@ -93,6 +98,18 @@ public final class LocalUsers {
             requireServed(account, name);
         }
         return new Peer(userId, account, Optional.empty(), confinement, "user " + name);
+    }
+
+    /**
+     * /**
+     * Returns whether the user is known. If its id stands for several users, only a host in the process of the
+     * service is known. A service of all users has no workers of that user, because it probes plugins as that user.
+     */
+    private boolean isKnown(PeerProcess process) {
+        return process.userId() != Credentials.UNMAPPED
+                || process.userId() == own.userId()
+                        && (UserNamespace.isOneUser(own.userId())
+                                || process.id() == ProcessHandle.current().pid());
     }
 
     /**

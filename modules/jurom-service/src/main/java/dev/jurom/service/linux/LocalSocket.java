@@ -10,8 +10,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A Unix stream socket that listens or is connected. One thread may read while another writes; any
@@ -33,21 +36,29 @@ public final class LocalSocket implements AutoCloseable {
     }
 
     /**
-     * Creates a socket that listens at a path.
+     * Creates a socket that listens at a path. The file has its permissions before a connection is possible.
      *
      * @param path the path, at most 107 bytes, where no file exists
+     * @param permissions the permissions of the file
      * @param backlog the number of connections that the kernel queues until they are accepted
      * @param poller the poller for connections and their data
      * @return the socket
      * @throws IOException if the path is too long or the socket cannot be created there
      */
-    public static LocalSocket listen(Path path, int backlog, Poller poller) throws IOException {
+    public static LocalSocket listen(Path path, Set<PosixFilePermission> permissions, int backlog, Poller poller)
+            throws IOException {
         var number = SystemCalls.socket(posix_h.SOCK_STREAM());
+        var bound = false;
         try (var arena = Arena.ofConfined()) {
             SystemCalls.bind(number, address(arena, path));
+            bound = true;
+            Files.setPosixFilePermissions(path, permissions);
             SystemCalls.listen(number, backlog);
         } catch (IOException | RuntimeException e) {
             posix_h.close(number);
+            if (bound) {
+                Files.deleteIfExists(path);
+            }
             throw e;
         }
         return new LocalSocket(number, poller);

@@ -69,10 +69,10 @@ final class SystemCalls {
                     throw new IOException(name + ": " + CapturedErrno.text(error));
                 }
             }
-        } catch (IOException | Error e) {
+        } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new AssertionError(name + " must not throw", e);
+            throw new AssertionError("native calls throw no checked exceptions", e);
         }
     }
 

@@ -167,8 +167,12 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         return userId;
     }
 
-    /** Returns the file, if the worker has written a line. */
-    Optional<Path> file() {
+    /**
+     * Returns the file, if the worker has written a line.
+     *
+     * @return the file, or empty
+     */
+    public Optional<Path> file() {
         lock.lock();
         try {
             return written ? Optional.of(logs.path(process)) : Optional.empty();

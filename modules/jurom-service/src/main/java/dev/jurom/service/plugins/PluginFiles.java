@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Finds the files that may be plugins. This class is immutable. */
 public final class PluginFiles {
@@ -22,20 +23,21 @@ public final class PluginFiles {
     private static final String SUFFIX = ".so";
     private static final String PROPERTIES = ".properties";
 
-    private final List<Path> directories;
+    private final Supplier<List<Path>> directories;
     private final TrustedPath trusted;
     private final ServiceLog log;
 
     /**
      * Creates a search.
      *
-     * @param directories the directories, in the order of the search; of several plugins with one name, the first
+     * @param directories returns the directories, in the order of the search; of several plugins with one name, the
+     *         first
      *         is used
      * @param trusted determines which files are accepted
      * @param log receives the reasons why directories and files are not accepted
      */
-    public PluginFiles(List<Path> directories, TrustedPath trusted, ServiceLog log) {
-        this.directories = List.copyOf(directories);
+    public PluginFiles(Supplier<List<Path>> directories, TrustedPath trusted, ServiceLog log) {
+        this.directories = directories;
         this.trusted = trusted;
         this.log = log;
     }
@@ -47,7 +49,7 @@ public final class PluginFiles {
      */
     List<Candidate> find(FileStamps stamps) {
         var candidates = new LinkedHashMap<String, Candidate>();
-        directories.forEach(directory -> addAll(directory, stamps, candidates));
+        directories.get().forEach(directory -> addAll(directory, stamps, candidates));
         return List.copyOf(candidates.values());
     }
 

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -44,7 +45,7 @@ public final class PluginProbe {
 
     private final Path workerProgram;
     private final LibraryPath libraries;
-    private final Optional<Path> linked;
+    private final Supplier<Optional<Path>> linked;
     private final Duration deadline;
     private final boolean asNobody;
     private final Set<Process> running = ConcurrentHashMap.newKeySet();
@@ -55,13 +56,17 @@ public final class PluginProbe {
      *
      * @param workerProgram the path of {@code urom_worker}
      * @param libraries the folders of the libraries that plugins need
-     * @param linked the folder of plugins with the class path of this process, if there are any
+     * @param linked returns the folder of plugins with the class path of this process, if there are any
      * @param deadline maximum time for one plugin, after which its process is killed
      * @param asNobody whether the process first drops its privileges, because plugins of other users' workers
      *        must not gain more than those have
      */
     public PluginProbe(
-            Path workerProgram, LibraryPath libraries, Optional<Path> linked, Duration deadline, boolean asNobody) {
+            Path workerProgram,
+            LibraryPath libraries,
+            Supplier<Optional<Path>> linked,
+            Duration deadline,
+            boolean asNobody) {
         this.workerProgram = workerProgram;
         this.libraries = libraries;
         this.linked = linked;
@@ -83,7 +88,7 @@ public final class PluginProbe {
         builder.environment().clear();
         builder.environment().putAll(firstEnvironment());
         libraries.addTo(builder.environment());
-        linked.ifPresent(folder -> builder.environment().put(LINKED_PLUGINS, folder.toString()));
+        linked.get().ifPresent(folder -> builder.environment().put(LINKED_PLUGINS, folder.toString()));
         var process = builder.start();
         running.add(process);
         try {

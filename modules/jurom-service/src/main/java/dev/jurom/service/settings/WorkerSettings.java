@@ -17,6 +17,9 @@ public final class WorkerSettings {
     /** Default time after which a worker that does not answer is killed. */
     public static final Duration DEFAULT_HANG_TIMEOUT = Duration.ofSeconds(60);
 
+    /** Default maximum time of a callback that a plugin can announce. */
+    public static final Duration DEFAULT_BUSY_TIMEOUT = Duration.ofHours(1);
+
     /** Default number of processes and threads of a worker that has a cgroup of its own. */
     public static final int DEFAULT_TASKS = 1024;
     /** Default number of processes and threads of all such workers of a user. */
@@ -28,7 +31,9 @@ public final class WorkerSettings {
     private final int tasks;
     private final int tasksPerUser;
     private final Duration hangTimeout;
+    private final Duration busyTimeout;
     private final Optional<String> pluginTransports;
+    private final Optional<Path> cores;
 
     private WorkerSettings(
             Path program,
@@ -37,23 +42,32 @@ public final class WorkerSettings {
             int tasks,
             int tasksPerUser,
             Duration hangTimeout,
-            Optional<String> pluginTransports) {
+            Duration busyTimeout,
+            Optional<String> pluginTransports,
+            Optional<Path> cores) {
         this.program = Objects.requireNonNull(program);
         this.memory = memory;
         this.files = files;
         this.tasks = tasks;
         this.tasksPerUser = tasksPerUser;
         this.hangTimeout = hangTimeout;
+        this.busyTimeout = busyTimeout;
         this.pluginTransports = Objects.requireNonNull(pluginTransports);
+        this.cores = Objects.requireNonNull(cores);
         Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
         Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
         Range.require("number of tasks of a worker", tasks, 0, Integer.MAX_VALUE);
         Range.require("number of tasks of a user's workers", tasksPerUser, 0, Integer.MAX_VALUE);
-        if (hangTimeout.isNegative()) { // milliseconds would round -1 ns to 0
+        requireTimeout("time-out of workers", hangTimeout);
+        requireTimeout("time-out of busy workers", busyTimeout);
+    }
+
+    private static void requireTimeout(String name, Duration timeout) {
+        if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
             throw new IllegalArgumentException(
-                    "The time-out of workers is " + Timeout.text(hangTimeout) + ": it must not be negative");
+                    "The " + name + " is " + Timeout.text(timeout) + ": it must not be negative");
         }
-        Range.require("time-out of workers in milliseconds", hangTimeout.toMillis(), 0, Integer.MAX_VALUE);
+        Range.require(name + " in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
     /**
@@ -64,7 +78,15 @@ public final class WorkerSettings {
      */
     public static WorkerSettings of(Path program) {
         return new WorkerSettings(
-                program, 0, 0, DEFAULT_TASKS, DEFAULT_TASKS_PER_USER, DEFAULT_HANG_TIMEOUT, Optional.empty());
+                program,
+                0,
+                0,
+                DEFAULT_TASKS,
+                DEFAULT_TASKS_PER_USER,
+                DEFAULT_HANG_TIMEOUT,
+                DEFAULT_BUSY_TIMEOUT,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /**
@@ -75,7 +97,21 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if the time-out is negative
      */
     public WorkerSettings withHangTimeout(Duration timeout) {
-        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, timeout, pluginTransports);
+        return new WorkerSettings(
+                program, memory, files, tasks, tasksPerUser, timeout, busyTimeout, pluginTransports, cores);
+    }
+
+    /**
+     * Returns these settings with another limit on the time that a plugin can announce for a callback
+     * ({@code jurom_worker_busy}). A worker that does not answer is not killed within that time.
+     *
+     * @param timeout the maximum time; zero: announcements have no effect
+     * @return new settings
+     * @throws IllegalArgumentException if the time is negative
+     */
+    public WorkerSettings withBusyTimeout(Duration timeout) {
+        return new WorkerSettings(
+                program, memory, files, tasks, tasksPerUser, hangTimeout, timeout, pluginTransports, cores);
     }
 
     /**
@@ -87,7 +123,8 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withResources(long bytes, int descriptors) {
-        return new WorkerSettings(program, bytes, descriptors, tasks, tasksPerUser, hangTimeout, pluginTransports);
+        return new WorkerSettings(
+                program, bytes, descriptors, tasks, tasksPerUser, hangTimeout, busyTimeout, pluginTransports, cores);
     }
 
     /**
@@ -100,7 +137,8 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withTasks(int worker, int user) {
-        return new WorkerSettings(program, memory, files, worker, user, hangTimeout, pluginTransports);
+        return new WorkerSettings(
+                program, memory, files, worker, user, hangTimeout, busyTimeout, pluginTransports, cores);
     }
 
     /**
@@ -110,7 +148,28 @@ public final class WorkerSettings {
      * @return new settings
      */
     public WorkerSettings withPluginTransports(String list) {
-        return new WorkerSettings(program, memory, files, tasks, tasksPerUser, hangTimeout, Optional.of(list));
+        return new WorkerSettings(
+                program, memory, files, tasks, tasksPerUser, hangTimeout, busyTimeout, Optional.of(list), cores);
+    }
+
+    /**
+     * Returns these settings with a folder for cores: the working directory of a worker is then a folder of its
+     * user in it, with mode 0700, instead of the root directory.
+     *
+     * @param folder an existing folder to which no other user can write, and that all users can enter
+     * @return new settings
+     */
+    public WorkerSettings withCores(Path folder) {
+        return new WorkerSettings(
+                program,
+                memory,
+                files,
+                tasks,
+                tasksPerUser,
+                hangTimeout,
+                busyTimeout,
+                pluginTransports,
+                Optional.of(folder.toAbsolutePath()));
     }
 
     /**
@@ -168,6 +227,15 @@ public final class WorkerSettings {
     }
 
     /**
+     * Returns the maximum time of a callback that a plugin can announce.
+     *
+     * @return the time; zero: announcements have no effect
+     */
+    public Duration busyTimeout() {
+        return busyTimeout;
+    }
+
+    /**
      * Returns the UCX transports that plugins may use beyond {@code posix,cma,self}.
      *
      * @return the value of {@code UCX_TLS}; if it contains {@code tcp}, workers open ports to every network of
@@ -177,8 +245,17 @@ public final class WorkerSettings {
         return pluginTransports;
     }
 
+    /**
+     * Returns the folder for cores.
+     *
+     * @return an absolute path; if empty, workers run in the root directory
+     */
+    public Optional<Path> cores() {
+        return cores;
+    }
+
     private List<Object> values() {
-        return List.of(program, memory, files, tasks, tasksPerUser, hangTimeout, pluginTransports);
+        return List.of(program, memory, files, tasks, tasksPerUser, hangTimeout, busyTimeout, pluginTransports, cores);
     }
 
     @Override
@@ -195,7 +272,8 @@ public final class WorkerSettings {
     @Override
     public String toString() {
         return "WorkerSettings[program=" + program + ", memory=" + memory + ", files=" + files + ", tasks=" + tasks
-                + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", pluginTransports="
-                + pluginTransports + "]";
+                + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", busyTimeout=" + busyTimeout
+                + ", pluginTransports="
+                + pluginTransports + ", cores=" + cores + "]";
     }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Decodes the frames that the service receives. Decoding is total: any bytes result in a frame or a {@link FrameException}. The
- * equivalent in C is {@code wire_decode}.
+ * Decodes the frames that the service receives. Decoding is total: any bytes result in a frame or a {@link
+ * FrameException}. The equivalent in C is {@code wire_decode}.
  */
 public final class FrameDecoder {
 

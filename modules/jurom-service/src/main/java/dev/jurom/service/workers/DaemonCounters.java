@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The counters of the service, in a file in its directory that other processes read (docs/counters.md). This
@@ -37,20 +38,20 @@ public final class DaemonCounters {
             Counter.WORKER_ABANDONED, Counter.DAEMON_ENDED_ABANDONED);
     private static final String NAME = "daemon" + CounterDirectory.ENDING;
 
-    private final Path directory;
+    private final Supplier<Path> directory;
     private final ServiceLog log;
     private final CounterWriter writer;
 
     /**
      * Creates the file. If that fails, such as on a full disk, the service counts without it.
      *
-     * @param directory the directory of the service
+     * @param directory returns the directory of the service
      * @param log receives a warning about such a failure
      */
-    public DaemonCounters(Path directory, ServiceLog log) {
+    public DaemonCounters(Supplier<Path> directory, ServiceLog log) {
         this.directory = directory;
         this.log = log;
-        this.writer = writer(directory.resolve(NAME), log);
+        this.writer = writer(directory.get().resolve(NAME), log);
     }
 
     /** Creates the file. If that fails, such as on a full disk, the service counts without it. */
@@ -93,6 +94,20 @@ public final class DaemonCounters {
     /** Counts a session that ends. */
     public void sessionEnds() {
         writer.add(Counter.DAEMON_SESSIONS, -1);
+    }
+
+    /** Counts a socket that had been removed and was created again. */
+    public void socketRestored() {
+        writer.add(Counter.DAEMON_SOCKETS_RESTORED, 1);
+    }
+
+    /** Creates the file again, with the same values, after it has been removed. */
+    public void restore() {
+        try {
+            writer.continueIn(directory.get().resolve(NAME));
+        } catch (IOException e) {
+            log.warning("The counters of the service are no longer readable by other processes: " + e.getMessage());
+        }
     }
 
     /** Counts a failed attempt to accept a connection. */
@@ -175,7 +190,7 @@ public final class DaemonCounters {
     public void sweep() {
         sampleHeap();
         try {
-            CounterDirectory.sweepHosts(directory);
+            CounterDirectory.sweepHosts(directory.get());
         } catch (IOException e) {
             log.debug(() -> "The counters of ended hosts cannot be removed: " + e.getMessage());
         }

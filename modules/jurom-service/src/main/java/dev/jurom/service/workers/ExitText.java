@@ -2,6 +2,9 @@
 package dev.jurom.service.workers;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** Describes how a process has ended. */
 final class ExitText {
@@ -9,8 +12,8 @@ final class ExitText {
     /** An exit status above this means a signal. */
     private static final int SIGNALLED = 128;
 
-    /** Raised by programs that abort, such as a JVM that has crashed, after they have printed why. */
-    private static final int ABORT = 6;
+    /** Those by which programs crash; a JVM, for instance, aborts after it has printed a report. */
+    private static final Set<String> CRASHES = Set.of("ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV", "SYS");
 
     private static final List<String> SIGNALS = List.of(
             "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
@@ -19,12 +22,21 @@ final class ExitText {
 
     private ExitText() {}
 
-    /** Returns the rest of a sentence that begins with "The worker". */
-    static String of(int exitStatus) {
+    /**
+     * Returns the rest of a sentence that begins with "The worker".
+     *
+     * @param exitStatus its exit code, or 128 plus the signal
+     * @param callback the callback of a plugin that it was executing, if any
+     * @param output the places of its output and of a core, for a worker that has crashed
+     */
+    static String of(int exitStatus, Optional<String> callback, Supplier<String> output) {
+        var during = callback.map(name -> " while it ran " + name).orElse("");
         var signal = exitStatus - SIGNALLED;
-        return signal >= 1 && signal <= SIGNALS.size()
-                ? "was ended by signal " + signal + " (SIG" + SIGNALS.get(signal - 1) + ")"
-                        + (signal == ABORT ? ": its log has the report" : "")
-                : "exited with code " + exitStatus;
+        if (signal < 1 || signal > SIGNALS.size()) {
+            return "exited with code " + exitStatus + during;
+        }
+        var name = SIGNALS.get(signal - 1);
+        return "was ended by signal " + signal + " (SIG" + name + ")" + during
+                + (CRASHES.contains(name) ? "; " + output.get() : "");
     }
 }

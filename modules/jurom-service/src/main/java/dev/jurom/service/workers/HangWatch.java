@@ -6,6 +6,7 @@ import dev.jurom.service.connections.Timers;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.settings.WorkerSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,8 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * Periodically checks that workers answer, and kills a worker that does not answer in time, unless it is
- * stopped by a debugger. Runs on the thread of the timers. After this process itself was stopped for a while,
- * all times restart, because it could not receive answers.
+ * stopped by a debugger or a plugin has announced a longer callback. Runs on the thread of the timers. After this
+ * process itself was stopped for a while, all times restart, because it could not receive answers.
  */
 public final class HangWatch {
 
@@ -29,6 +30,7 @@ public final class HangWatch {
     private static final int TICKS_PER_TIMEOUT = 4; // if the time-out is short
 
     private final Duration timeout;
+    private final Duration busyTimeout;
     private final Duration pause;
     private final Duration tick;
     private final Supplier<Collection<SpawnedWorker>> workers;
@@ -37,8 +39,12 @@ public final class HangWatch {
     private long lastTick = System.nanoTime();
 
     private HangWatch(
-            Duration timeout, Supplier<Collection<SpawnedWorker>> workers, ServiceLog log, DaemonCounters counters) {
-        this.timeout = timeout;
+            WorkerSettings settings,
+            Supplier<Collection<SpawnedWorker>> workers,
+            ServiceLog log,
+            DaemonCounters counters) {
+        this.timeout = settings.hangTimeout();
+        this.busyTimeout = settings.busyTimeout();
         this.tick = min(MAX_TICK, timeout.dividedBy(TICKS_PER_TIMEOUT));
         this.pause = max(tick, timeout.dividedBy(PINGS_PER_TIMEOUT));
         this.workers = workers;
@@ -49,20 +55,20 @@ public final class HangWatch {
     /**
      * Starts to check workers, until the timers are closed.
      *
-     * @param timeout maximum time until a worker answers; zero disables the checks
+     * @param settings the maximum times until a worker answers; zero disables the checks
      * @param workers returns the workers to check
      * @param timers runs the checks
      * @param log receives the reasons why workers are killed
      * @param counters counts missed answers
      */
     public static void start(
-            Duration timeout,
+            WorkerSettings settings,
             Supplier<Collection<SpawnedWorker>> workers,
             Timers timers,
             ServiceLog log,
             DaemonCounters counters) {
-        if (!timeout.isZero()) {
-            var watch = new HangWatch(timeout, workers, log, counters);
+        if (!settings.hangTimeout().isZero()) {
+            var watch = new HangWatch(settings, workers, log, counters);
             timers.every(watch.tick, watch::check);
         }
     }
@@ -105,6 +111,9 @@ public final class HangWatch {
             worker.heartbeat().restart();
             return;
         }
+        if (pending.compareTo(busyTimeout) < 0 && isBusy(worker)) {
+            return;
+        }
         if (worker.heartbeat().reportOnce()) {
             log.caused(
                     PeerCause.WORKER,
@@ -113,7 +122,9 @@ public final class HangWatch {
                     worker + " has not answered for " + seconds(pending) + ": " + stateOf(worker));
         }
         if (pending.compareTo(timeout) >= 0) {
-            worker.process().killUnresponsive("did not answer for " + seconds(timeout));
+            worker.process()
+                    .killUnresponsive("did not answer for " + seconds(timeout) + " (--hang-timeout) while it ran "
+                            + callbackOf(worker));
         }
     }
 
@@ -136,6 +147,15 @@ public final class HangWatch {
                 + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("(none reported)")
                 + ", and runs "
                 + callbackOf(worker);
+    }
+
+    /** Returns whether a plugin has announced that its running callback may still take time. */
+    private static boolean isBusy(SpawnedWorker worker) {
+        return worker.process()
+                .counters()
+                .map(CounterFile::busyFor)
+                .filter(Duration::isPositive)
+                .isPresent();
     }
 
     /** Describes the plugin callback that the worker is executing, from its counters. */

@@ -25,7 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
 public final class WorkerLauncher {
+
+    /** Names the folder for cores, for the first stage of a worker. */
+    static final String CORES = "JUROM_CORES";
 
     private static final long ALL_CAPABILITIES = -1;
 
@@ -49,7 +54,7 @@ public final class WorkerLauncher {
     private final Confinement bounds; // the restrictions of each worker
     private final Poller poller;
     private final SharedMemoryFiles sharedMemory;
-    private final Optional<Path> linkedPlugins;
+    private final Supplier<Optional<Path>> linkedPlugins;
 
     /**
      * Creates a launcher.
@@ -58,13 +63,14 @@ public final class WorkerLauncher {
      * @param users determines as which users workers may run
      * @param cpuSet the processors on which workers may run
      * @param plugins returns the result of the last search
-     * @param pluginSearch searches again if plugin folders have changed; may block for 2 s
+     * @param pluginSearch creates files again that were removed, and searches again if plugin folders have changed; may
+     *         block for some seconds
      * @param trusted determines whether the program and the plugins may be loaded
      * @param environment builds the environment of each worker
      * @param directory the directory of the workers' sockets
      * @param logs the logs of workers; if empty, they log to standard error
      * @param cgroups creates a cgroup for each worker, or null
-     * @param linkedPlugins the folder of plugins with the class path of this process, if there are any
+     * @param linkedPlugins returns the folder of plugins with the class path of this process, if there are any
      * @param poller reads the output of workers, and writes their input
      * @throws IOException if the restrictions of this process cannot be read
      */
@@ -79,7 +85,7 @@ public final class WorkerLauncher {
             RuntimeDirectory directory,
             Optional<WorkerLogs> logs,
             @Nullable WorkerCgroups cgroups,
-            Optional<Path> linkedPlugins,
+            Supplier<Optional<Path>> linkedPlugins,
             Poller poller)
             throws IOException {
         this.configuration = configuration;
@@ -119,6 +125,7 @@ public final class WorkerLauncher {
     /** Checks a host's request for a new or an existing worker. */
     void check(Peer peer, Frame.Spawn spawn) throws RequestRefused {
         users.requireWorkersOf(peer);
+        pluginSearch.run();
         plugins(peer, spawn);
         if (spawn.cpuSet().isPresent()) {
             checkCpuSet(spawn.cpuSet().get());
@@ -184,7 +191,7 @@ public final class WorkerLauncher {
     byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
         var confinement = worker.confinement();
         var variables = new ArrayList<>(environment.of(peer, spawn.environment()));
-        linkedPlugins.ifPresent(folder -> variables.add(PluginProbe.LINKED_PLUGINS + "=" + folder));
+        linkedPlugins.get().ifPresent(folder -> variables.add(PluginProbe.LINKED_PLUGINS + "=" + folder));
         return FrameEncoder.encode(Frame.Launch.of(0, confinement.capabilities())
                 .withUser(user(peer))
                 .withLimits(confinement.limits())
@@ -198,13 +205,20 @@ public final class WorkerLauncher {
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
         return new WorkerProcess.Start(
                 command(worker),
-                PluginProbe.firstEnvironment(),
+                firstEnvironment(),
                 // Other users' workers must not have access to this process's terminal.
                 isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
                 logs,
                 peer.userId(),
                 configure,
                 poller);
+    }
+
+    /** Returns the environment of the first stage of a worker. */
+    private Map<String, String> firstEnvironment() {
+        var variables = new HashMap<>(PluginProbe.firstEnvironment());
+        configuration.workers().cores().ifPresent(folder -> variables.put(CORES, folder.toString()));
+        return variables;
     }
 
     private boolean isOfOther(Peer peer) {

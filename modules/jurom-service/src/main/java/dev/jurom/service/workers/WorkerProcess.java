@@ -190,13 +190,26 @@ final class WorkerProcess implements OutputPipe.Reader {
             if (workerLog != null) { // a child of the worker may hold it open
                 timers.runAfter(WorkerLogs.DRAIN_TIMEOUT, workerLog::close);
             }
+            var callback = counters().flatMap(CounterFile::runningCallback);
             reportCounters();
             var reason = killed.get();
             listener.ended(
                     reason == null
-                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus))
+                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus, callback, this::whereOutputIs))
                             : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
+    }
+
+    private String whereOutputIs() {
+        var its = log;
+        var cores = start.environment.get(WorkerLauncher.CORES);
+        return (its == null
+                        ? "its log is the standard error of the service"
+                        : its.file().map(file -> "its log is " + file).orElse("it has logged nothing"))
+                + (cores == null
+                        ? ""
+                        : "; its core, if cores are enabled, is in " + cores + "/"
+                                + Integer.toUnsignedString(start.userId));
     }
 
     private void reportCounters() {

@@ -64,12 +64,12 @@ public class PluginCatalogTest {
             throws Exception {
         var trusted = new TrustedPath(Credentials.ofThisProcess().userId(), false);
         return before.rescan(
-                new PluginFiles(List.of(directories), trusted, log),
+                new PluginFiles(() -> List.of(directories), trusted, log),
                 stamps,
                 new PluginProbe(
                         TestDaemon.workerProgram(),
                         new LibraryPath(null, trusted, log),
-                        Optional.empty(),
+                        Optional::empty,
                         deadline,
                         false),
                 log);

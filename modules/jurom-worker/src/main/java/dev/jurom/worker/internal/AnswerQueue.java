@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.worker.internal;
 
-/** Takes deferred answers to the worker. Thread-safe. */
+/** Takes deferred answers and announcements to the worker. Thread-safe. */
 public interface AnswerQueue {
 
     /**
@@ -10,6 +10,13 @@ public interface AnswerQueue {
      * @return a number other than 0, to be passed to {@link #answer} once; 0 if there is no memory
      */
     long defer();
+
+    /**
+     * Announces how long the current command may take. Called on the worker's thread.
+     *
+     * @param seconds the time from now, not negative
+     */
+    void busy(int seconds);
 
     /**
      * Answers a deferred command.

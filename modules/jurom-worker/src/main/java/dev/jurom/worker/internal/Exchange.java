@@ -13,6 +13,7 @@ import dev.jurom.worker.Responder;
 import dev.jurom.worker.WorkerPlugin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ public final class Exchange implements Command, Responder {
 
     /** The result of a command that is answered later. */
     public static final long DEFERRED = Long.MIN_VALUE;
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private enum State {
         IDLE,
@@ -164,6 +167,17 @@ public final class Exchange implements Command, Responder {
     @Override
     public <T> T read(Codec<T> codec) {
         return codec.unpack(payload());
+    }
+
+    @Override
+    public void expectDuration(Duration duration) {
+        requireCurrent();
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(
+                    "The duration of a command is " + duration + ": it must not be negative");
+        }
+        var seconds = duration.plusNanos(NANOS_PER_SECOND - 1).toSeconds();
+        queue.busy((int) Math.min(seconds, Integer.MAX_VALUE));
     }
 
     @Override

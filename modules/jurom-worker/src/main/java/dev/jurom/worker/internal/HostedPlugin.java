@@ -174,6 +174,11 @@ final class HostedPlugin implements AnswerQueue {
     }
 
     @Override
+    public void busy(int seconds) {
+        setBusy(seconds);
+    }
+
+    @Override
     public void answer(long deferral, int status, byte[] bytes, int length) {
         answer(context, deferral, status, bytes, length);
     }
@@ -194,6 +199,8 @@ final class HostedPlugin implements AnswerQueue {
     static native void closeMemory(long memory);
 
     private static native long defer(long context);
+
+    private static native void setBusy(int seconds);
 
     private static native void answer(long context, long deferral, int status, byte[] bytes, int length);
 

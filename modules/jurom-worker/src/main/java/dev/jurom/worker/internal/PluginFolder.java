@@ -4,7 +4,6 @@ package dev.jurom.worker.internal;
 import dev.jurom.plugin.Codec;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.worker.WorkerPlugin;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -40,6 +39,9 @@ public final class PluginFolder {
     /** The default options of the JVM: a small heap, and no threads that collect it. */
     public static final String DEFAULT_OPTIONS = "-XX:+UseSerialGC";
 
+    /** Those where the image of the JVM contains jurom, so that a worker loads it from there. */
+    private static final String IMAGE_OPTIONS = DEFAULT_OPTIONS + " --enable-native-access=dev.jurom,dev.jurom.worker";
+
     private static final long FACTOR = 0x9E3779B97F4A7C15L; // of the hash
     private static final String NAME = "[A-Za-z0-9_-]{1,47}";
     /** Services load no files to which others can write, whatever the umask of this process is. */
@@ -51,7 +53,8 @@ public final class PluginFolder {
     private PluginFolder() {}
 
     /**
-     * Writes a plugin that uses the class path of this JVM in place.
+     * Writes a plugin that uses the class path of this JVM: in place where a worker can read it, otherwise
+     * copies.
      *
      * @param folder an existing folder
      * @param type the class of the plugin
@@ -61,29 +64,12 @@ public final class PluginFolder {
     public static void writeLinked(Path folder, Class<? extends WorkerPlugin> type) throws IOException {
         try {
             var plugin = PluginLoader.load(type.getName(), type.getClassLoader());
-            var entries = Stream.of("java.class.path", "jdk.module.path")
-                    .map(property -> System.getProperty(property, ""))
-                    .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
-                    .filter(entry -> !entry.isEmpty())
-                    .map(Path::of)
-                    .flatMap(PluginFolder::jars);
-            var own = Stream.of(source(type), source(WorkerPlugin.class), source(Codec.class));
-            var classPath = Stream.concat(own, entries)
-                    .map(Path::toAbsolutePath)
-                    .distinct()
-                    .toList();
-            write(folder, requireName(plugin), plugin, classPath, DEFAULT_OPTIONS);
+            var name = requireName(plugin);
+            var classPath = PluginCode.of(type, folder.resolve(name + ".jars"));
+            write(folder, name, plugin, classPath, PluginCode.isInImage() ? IMAGE_OPTIONS : DEFAULT_OPTIONS);
         } catch (PluginLoader.LoadException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-    }
-
-    /** Returns the jars of a folder of modules, or else the entry itself. */
-    private static Stream<Path> jars(Path entry) {
-        var files = entry.toFile().listFiles((folder, name) -> name.endsWith(".jar"));
-        return files == null || files.length == 0
-                ? Stream.of(entry)
-                : Stream.of(files).map(File::toPath).sorted();
     }
 
     /**
@@ -163,7 +149,7 @@ public final class PluginFolder {
         try {
             var place = source == null ? null : source.getLocation().toURI();
             if (place == null || !place.getScheme().equals("file")) {
-                throw new IOException(type.getName() + " is not in a jar or a folder, which a worker needs");
+                throw new IOException(type.getName() + " is not in a jar or a folder, from which it could be copied");
             }
             return Path.of(new URI("file", null, place.getPath(), null));
         } catch (URISyntaxException e) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginLoader extends URLClassLoader {
 
+    private static final String NOT_PUBLIC =
+            " cannot be created: it must be public, with a public constructor without parameters";
     private static final ClassLoader JUROM = PluginLoader.class.getClassLoader();
 
     /** Thrown when the class of a plugin cannot be used; the message states the reason. */
@@ -83,22 +85,35 @@ public final class PluginLoader extends URLClassLoader {
      * @throws LoadException if there is no such class, or it is not a plugin
      */
     public static WorkerPlugin load(String className, ClassLoader loader) throws LoadException {
+        var type = find(className, loader);
         try {
-            var type = Class.forName(className, true, loader);
             if (!WorkerPlugin.class.isAssignableFrom(type)) {
                 throw new LoadException(
                         className + " is not a plugin: it must implement " + WorkerPlugin.class.getName(), null);
             }
             return (WorkerPlugin) type.getConstructor().newInstance();
-        } catch (ClassNotFoundException e) {
-            throw new LoadException("there is no class " + className + " in the class path of the plugin", e);
         } catch (InvocationTargetException e) {
             throw new LoadException("the constructor of " + className + " failed: " + e.getCause(), e);
+        } catch (IllegalAccessException e) {
+            throw new LoadException(notAccessible(type), e);
         } catch (ReflectiveOperationException e) {
-            throw new LoadException(
-                    className + " cannot be created: it must be public, with a public constructor without"
-                            + " parameters",
-                    e);
+            throw new LoadException(className + NOT_PUBLIC, e);
         }
+    }
+
+    private static Class<?> find(String className, ClassLoader loader) throws LoadException {
+        try {
+            return Class.forName(className, true, loader);
+        } catch (ClassNotFoundException e) {
+            throw new LoadException("there is no class " + className + " in the class path of the plugin", e);
+        }
+    }
+
+    private static String notAccessible(Class<?> type) {
+        var module = type.getModule();
+        return module.isExported(type.getPackageName(), PluginLoader.class.getModule())
+                ? type.getName() + NOT_PUBLIC
+                : "the module " + module.getName() + " does not export the package of " + type.getName()
+                        + ": add \"exports " + type.getPackageName() + " to dev.jurom.worker;\" to its declaration";
     }
 }
