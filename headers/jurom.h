@@ -106,7 +106,7 @@ DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_get_counters(
  * Only worker processes of the software DOCA define this function, so its symbol is weak. Plugins
  * call jurom_worker_busy.
  */
-__attribute__((weak)) DOCA_EXPERIMENTAL void jurom_worker_set_busy(uint32_t seconds);
+DOCA_EXPERIMENTAL void jurom_worker_set_busy(uint32_t seconds) __attribute__((weak));
 
 /*
  * Announces that the running callback of a plugin may take up to this many seconds from now, so

@@ -186,6 +186,7 @@ static void pass_rings(struct channel *channel)
     uint32_t capacity = (uint32_t)ring_capacity_for(channel->settings.max_message_size);
     int fd = -1;
     doca_error_t status = ring_memory_create(capacity, &channel->ring.memory, &fd);
+    bool exceeds_limit = status != DOCA_SUCCESS && errno == EFBIG;
 
     if (status == DOCA_SUCCESS
             && !unix_socket_send(channel->watch.fd, &capacity, sizeof(capacity), fd))
@@ -196,7 +197,8 @@ static void pass_rings(struct channel *channel)
     if (status == DOCA_SUCCESS)
         status = ring_link_open(channel, RING_TO_HOST);
     if (status != DOCA_SUCCESS)
-        channel_end(channel, status, "The rings cannot be created or passed to the host.");
+        channel_end_because(channel, status, "The rings cannot be created or passed to the host%s.",
+                exceeds_limit ? ": raise the limit of the size of files (ulimit -f)" : "");
 }
 
 static void check_ticket(struct channel *channel)

@@ -219,6 +219,20 @@ static void a_file_that_is_only_written_is_not_checked(void **state)
     assert_reason(ACCEPTED);
 }
 
+/* A class path cannot contain the jars of such a plugin. */
+static void a_plugin_below_a_folder_with_a_colon_is_refused_with_the_reason(void **state)
+{
+    size_t length = strlen(folder);
+
+    (void)state;
+    remove_directory(folder);
+    strcpy(folder + length, ":x");
+    write_files("");
+    assert_reason("worker_x.properties has a colon, which separates the entries of class paths");
+    remove_directory(folder);
+    folder[length] = '\0';
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +242,7 @@ int main(void)
         cmocka_unit_test(the_target_of_a_link_is_checked),
         cmocka_unit_test(an_option_that_reads_options_from_a_file_is_refused),
         cmocka_unit_test(a_file_that_is_only_written_is_not_checked),
+        cmocka_unit_test(a_plugin_below_a_folder_with_a_colon_is_refused_with_the_reason),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

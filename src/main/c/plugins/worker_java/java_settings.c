@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "java_settings.h"
@@ -73,6 +74,8 @@ static doca_error_t set_class_path(
         struct java_settings *settings, char *entries, char reason[REASON_MAX])
 {
     int folder = (int)(strrchr(settings->file, '/') - settings->file);
+    bool has_colon = memchr(settings->file, ':', (size_t)folder) != NULL;
+    bool is_possible = true;
     char *rest = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&settings->class_path, &size);
@@ -82,12 +85,17 @@ static doca_error_t set_class_path(
     for (char *entry = strtok_r(entries, ":", &rest); entry != NULL;
             entry = strtok_r(NULL, ":", &rest)) {
         fputs(ftell(out) > 0 ? ":" : "", out);
+        is_possible = is_possible && (entry[0] == '/' || !has_colon);
         if (entry[0] != '/')
             fprintf(out, "%.*s/", folder, settings->file);
         fputs(entry, out);
     }
     fclose(out);
-    return DOCA_SUCCESS;
+    return is_possible ? DOCA_SUCCESS
+                       : fail_with(reason, DOCA_ERROR_BAD_CONFIG,
+                               "the path of %s has a colon, which separates the entries of class "
+                               "paths: move the plugin to another folder",
+                               settings->file);
 }
 
 /* Refuses options that read further ones from a file, which nothing checks. */

@@ -140,7 +140,7 @@ class DocumentationTest {
             """, output);
     }
 
-    /** On a Debian without packages, the demo names the missing packages to users other than root. */
+    /** Without root's rights, a script prints the missing packages: here all of them. */
     @Test
     void the_demo_of_the_readme_installs_only_what_the_build_requires(@TempDir Path bin) throws IOException {
         program(bin.resolve("dpkg-query"), "true");

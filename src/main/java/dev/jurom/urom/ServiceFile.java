@@ -242,10 +242,11 @@ public record ServiceFile(List<Entry> entries) {
      * Returns the path of the service file of this process.
      *
      * @return the path that was {@linkplain #name set} last, or else the value of
-     *         {@value #VARIABLE} if it is set
+     *         {@value #VARIABLE} if it is set and not empty
      */
     public static Optional<String> named() {
-        return Optional.ofNullable(named).or(() -> Optional.ofNullable(Environment.get(VARIABLE)));
+        return Optional.ofNullable(named)
+                .or(() -> Optional.ofNullable(Environment.get(VARIABLE)).filter(name -> !name.isEmpty()));
     }
 
     /**

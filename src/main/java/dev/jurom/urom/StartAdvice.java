@@ -3,8 +3,8 @@ package dev.jurom.urom;
 
 import dev.jurom.core.DeviceInfo;
 import dev.jurom.core.DocaError;
+import dev.jurom.runtime.internal.PathText;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 
 /**
  * Explains why a service does not start and how to correct it, because the library reports only a
@@ -36,8 +36,8 @@ final class StartAdvice {
             return ServiceFile.VARIABLE + " is not set: set it to the path of the service file.";
         }
         try {
-            ServiceFile.read(Path.of(name));
-        } catch (ServiceFileException | UncheckedIOException e) {
+            ServiceFile.read(PathText.of(ServiceFile.VARIABLE, name));
+        } catch (UncheckedIOException | IllegalArgumentException e) {
             return e.getMessage() + ".";
         }
         return "The service file " + name + " has no line for this host and the device at "
@@ -51,13 +51,13 @@ final class StartAdvice {
             return "";
         }
         try {
-            var addresses = ServiceFile.read(Path.of(name)).entries().stream()
+            var addresses = ServiceFile.read(PathText.of(ServiceFile.VARIABLE, name)).entries().stream()
                     .filter(entry -> entry.devicePciAddress().equalsIgnoreCase(device.pciAddress()))
                     .map(ServiceFile.Entry::deviceHost)
                     .distinct()
                     .toList();
             return " " + name + " (" + String.join(" or ", addresses) + ")";
-        } catch (ServiceFileException | UncheckedIOException e) {
+        } catch (UncheckedIOException | IllegalArgumentException e) {
             return " " + name;
         }
     }

@@ -36,7 +36,7 @@ class NamesTest {
         assertEquals("", String.join("\n", doubles));
     }
 
-    /** Returns the sources of the library and of the other modules, without generated ones. */
+    /** Returns the sources of the library and of the other modules, without generated ones and fixtures. */
     private static List<Path> sources() throws IOException {
         var root = Command.ROOT.resolve(MAIN);
         try (var ours = Files.walk(root)) {
@@ -45,6 +45,7 @@ class NamesTest {
                 try (var others = Files.walk(MODULES)) {
                     others.filter(NamesTest::isClass)
                             .filter(file -> MODULES.relativize(file).toString().contains(MAIN.toString()))
+                            .filter(file -> !file.startsWith(MODULES.resolve("jurom-fixture")))
                             .forEach(found::add);
                 }
             }

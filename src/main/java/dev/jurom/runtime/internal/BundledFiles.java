@@ -60,9 +60,17 @@ final class BundledFiles {
                 return directory.path();
             }
         } catch (IOException e) {
+            var largest = contents.values().stream()
+                    .mapToInt(bytes -> bytes.length)
+                    .max()
+                    .orElse(0);
             throw new LibraryLoadException(
-                    "The software DOCA could not be unpacked: " + e + "; set " + CacheLocation.PROPERTY
-                            + " to a directory that only this user can write to, and whose files can be executed",
+                    "The software DOCA could not be unpacked: " + e + "; "
+                            + (FileSizeLimit.isBelow(largest)
+                                    ? FileSizeLimit.REMEDY
+                                    : "set " + CacheLocation.PROPERTY
+                                            + " to a directory that only this user can write to,"
+                                            + " and whose files can be executed"),
                     e);
         }
     }

@@ -28,7 +28,7 @@ final class CacheLocation {
     static PrivateDirectory open() throws IOException {
         var given = System.getProperty(PROPERTY);
         if (given != null) {
-            return executable(PrivateDirectory.open(Path.of(given).toAbsolutePath()));
+            return executable(PrivateDirectory.open(PathText.of(PROPERTY, given).toAbsolutePath()));
         }
         var failures = new ArrayList<String>();
         for (var candidate : ofUser()) {
@@ -68,7 +68,7 @@ final class CacheLocation {
 
     private static List<Path> temporary() {
         return Stream.concat(
-                        Stream.of(Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath()),
+                        PathText.optional(System.getProperty("java.io.tmpdir")).map(Path::toAbsolutePath).stream(),
                         TemporaryFolders.ALL.reversed().stream()) // /var/tmp outlives a restart
                 .distinct()
                 .toList();
@@ -76,8 +76,8 @@ final class CacheLocation {
 
     private static List<Path> ofUser() {
         return Stream.of(
-                        Optional.ofNullable(System.getenv("XDG_CACHE_HOME")).map(Path::of),
-                        Optional.of(Path.of(System.getProperty("user.home", "")).resolve(".cache")))
+                        Optional.ofNullable(System.getenv("XDG_CACHE_HOME")).flatMap(PathText::optional),
+                        PathText.optional(System.getProperty("user.home", "")).map(home -> home.resolve(".cache")))
                 .flatMap(Optional::stream)
                 .filter(Path::isAbsolute)
                 .map(cache -> cache.resolve("jurom"))

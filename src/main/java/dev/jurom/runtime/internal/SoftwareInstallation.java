@@ -50,7 +50,7 @@ public record SoftwareInstallation(Path prefix) {
     }
 
     private static SoftwareInstallation at(String given) {
-        var prefix = Path.of(given).toAbsolutePath();
+        var prefix = PathText.of("The system property " + PROPERTY, given).toAbsolutePath();
         if (!Files.isDirectory(prefix.resolve("lib"))) {
             throw new LibraryLoadException(
                     "The system property " + PROPERTY + " is \"" + given

@@ -31,7 +31,7 @@ class UnitFilesTest {
     private Path folder;
 
     /** Returns a unit as installed, with the path of an existing program. */
-    private Path installed(String name) throws IOException {
+    private static Path installed(Path folder, String name) throws IOException {
         assumeTrue(
                 Files.exists(Path.of("/usr/bin/systemd-analyze")),
                 "systemd-analyze is not here: apt-get install systemd");
@@ -45,12 +45,15 @@ class UnitFilesTest {
 
     @Test
     void systemd_accepts_them_without_warnings() throws IOException {
-        for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
-            var result = Command.execute(
-                    List.of("systemd-analyze", "verify", installed(name).toString()));
+        for (var prefix : List.of("local", "a b#c;d")) {
+            var bin = Files.createDirectory(folder.resolve(prefix));
+            for (var name : List.of(OF_ONE_USER, OF_ALL_USERS)) {
+                var result = Command.execute(List.of(
+                        "systemd-analyze", "verify", installed(bin, name).toString()));
 
-            assertEquals(0, result.exitCode(), result::output);
-            assertEquals("", result.output());
+                assertEquals(0, result.exitCode(), result::output);
+                assertEquals("", result.output());
+            }
         }
     }
 
@@ -105,7 +108,7 @@ class UnitFilesTest {
                 "--offline=true",
                 "--no-pager",
                 "--threshold=" + BELOW_THREE,
-                installed(OF_ONE_USER).toString()));
+                installed(folder, OF_ONE_USER).toString()));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("Overall exposure level"), result::output);

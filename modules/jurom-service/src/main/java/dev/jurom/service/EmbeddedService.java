@@ -7,6 +7,7 @@ import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.EmbeddedServiceProvider;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.EmbeddedServices;
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
@@ -23,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * workers exit, and the next service of this user removes its directory.
  *
  * <p>Open only one at a time, because all code of a class loader shares the name of the service file, and open
- * it before the {@link dev.jurom.Urom} that should use it: one that is open keeps its service.
+ * it before the {@link dev.jurom.Urom} that should use it, because an open {@code Urom} keeps its service.
  * This class is thread-safe.
  */
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
 
     private final UromDaemon daemon;
-    private final @Nullable Path previous; // the service file that was named before this opened
+    private final @Nullable Path previous; // the service file before, unless the variable named it
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private EmbeddedService(UromDaemon daemon) {
         this.daemon = daemon;
         this.previous = ServiceFile.named()
-                .filter(name -> !name.isEmpty())
+                .filter(name -> !name.equals(Environment.get(ServiceFile.VARIABLE)))
                 .map(Path::of)
                 .orElse(null);
     }

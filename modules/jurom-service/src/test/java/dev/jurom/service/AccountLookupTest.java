@@ -144,4 +144,44 @@ class AccountLookupTest {
             }
         }
     }
+
+    /** Directory services answer with the canonical form of a name. */
+    @Test
+    void the_canonical_form_of_a_name_is_accepted_and_an_id_is_no_name() throws IOException {
+        makeProgram("getent", """
+                #!/bin/sh
+                case $1:$2 in
+                passwd:Ada@EXAMPLE.COM) echo 'ada@example.com:*:70001:70001:Ada:/home/ada:/bin/sh' ;;
+                passwd:GRACE) echo 'grace:*:70002:70002:Grace:/home/grace:/bin/sh' ;;
+                passwd:70001) echo 'ada@example.com:*:70001:70001:Ada:/home/ada:/bin/sh' ;;
+                group:Engineers@EXAMPLE.COM) echo 'engineers@example.com:*:70003:' ;;
+                *) exit 2 ;;
+                esac
+                """);
+        var keys = new TestKeys(folder);
+        keys.create("service");
+        keys.authorize(
+                "account: Ada@EXAMPLE.COM",
+                keys.create("first"),
+                "account: GRACE",
+                keys.create("second"),
+                "account: 70001",
+                keys.create("third"));
+
+        try (var daemon = start(
+                "--group",
+                "Engineers@EXAMPLE.COM",
+                "--listen",
+                "127.0.0.1:0",
+                "--key",
+                keys.file("service").toString(),
+                "--authorized-hosts",
+                keys.file("hosts").toString())) {
+            daemon.address();
+
+            var errors = daemon.error();
+            assertTrue(errors.contains("and 2 hosts of other machines"), errors);
+            assertTrue(errors.contains("70001"), errors);
+        }
+    }
 }

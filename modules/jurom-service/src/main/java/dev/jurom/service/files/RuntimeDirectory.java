@@ -6,6 +6,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.FolderRemoval;
 import dev.jurom.runtime.internal.LockedFile;
+import dev.jurom.runtime.internal.PathText;
 import dev.jurom.runtime.internal.TemporaryFolders;
 import dev.jurom.runtime.internal.TrustedPath;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -73,13 +75,12 @@ public final class RuntimeDirectory implements AutoCloseable {
         if (own.userId() == Credentials.ROOT && Files.isWritable(Path.of("/run"))) {
             return ALL_USERS;
         }
-        var given = System.getenv("XDG_RUNTIME_DIR");
-        if (own.userId() != Credentials.ROOT
-                && given != null
-                && isOwn(Path.of(given), own)
-                && Files.isWritable(Path.of(given))
-                && given.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH) {
-            return Path.of(given, "jurom");
+        var given = Optional.ofNullable(System.getenv("XDG_RUNTIME_DIR"))
+                .filter(text -> own.userId() != Credentials.ROOT && isForSockets(text))
+                .flatMap(PathText::optional)
+                .filter(directory -> isOwn(directory, own) && Files.isWritable(directory));
+        if (given.isPresent()) {
+            return given.get().resolve("jurom");
         }
         var folder = TemporaryFolders.ALL.stream()
                 .filter(it -> TemporaryFolders.isSafe(it, own.userId()))
@@ -89,6 +90,15 @@ public final class RuntimeDirectory implements AutoCloseable {
         return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
                 ? replacements(folder, own).findFirst().orElseGet(() -> makeTemporary(usual))
                 : usual;
+    }
+
+    /**
+     * Returns whether paths of sockets in a directory are short enough, have the same bytes in Java and in C, and are
+     * words of a service file.
+     */
+    private static boolean isForSockets(String directory) {
+        return directory.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH
+                && directory.chars().allMatch(letter -> letter > ' ' && letter < 0x7f && letter != '#');
     }
 
     private static String temporaryName(Credentials own) {

@@ -2,6 +2,7 @@
 package dev.jurom.service.identity;
 
 import dev.jurom.runtime.DaemonException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -14,7 +15,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,6 +34,7 @@ public record Account(String name, int userId, int groupId, String home, String 
     private static final int PASSWD_FIELDS = 7;
     private static final int GROUP_FIELDS = 4;
     private static final int ANSWER_SECONDS = 5;
+    private static final String NUMBER = "\\s*[+-]?[0-9]+";
 
     /** Returns the account of a user, if it exists. */
     static Optional<Account> of(int userId) {
@@ -43,20 +44,19 @@ public record Account(String name, int userId, int groupId, String home, String 
     }
 
     /**
-     * Looks up the account with a name.
+     * Looks up the account with a name. A directory service may accept other spellings of the name, for example with
+     * capital letters. The account has the canonical name.
      *
      * @param name the login name
      * @return the account; empty if there is none
      */
     public static Optional<Account> named(String name) {
-        return find("passwd", name, PASSWD_FIELDS, fields -> fields[0].equals(name))
-                .flatMap(Account::parse);
+        return find("passwd", name, PASSWD_FIELDS, isNamed(name)).flatMap(Account::parse);
     }
 
     /** Returns the numeric id of the group with a name, as text, if it exists. */
     static Optional<String> groupNamed(String name) {
-        return find("group", name, GROUP_FIELDS, fields -> fields[0].equals(name))
-                .map(fields -> fields[2]);
+        return find("group", name, GROUP_FIELDS, isNamed(name)).map(fields -> fields[2]);
     }
 
     /**
@@ -86,13 +86,25 @@ public record Account(String name, int userId, int groupId, String home, String 
         }
     }
 
+    /** Returns a test of answers of {@code getent}, which looks up a number as an id. */
+    private static Predicate<String[]> isNamed(String name) {
+        return fields -> fields[0].equals(name) || !name.matches(NUMBER);
+    }
+
     private static Optional<String[]> find(String database, String key, int count, Predicate<String[]> wanted) {
         if (key.startsWith("-")) { // getent would interpret it as an option
             return Optional.empty();
         }
-        return Stream.<Supplier<List<String>>>of(
-                        () -> entries(Path.of("/etc", database)), () -> lines("getent", database, key))
-                .flatMap(source -> source.get().stream())
+        return first(entries(Path.of("/etc", database)), count, fields -> isEqual(fields, key) && wanted.test(fields))
+                .or(() -> first(lines("getent", database, key), count, wanted));
+    }
+
+    private static boolean isEqual(String[] fields, String key) {
+        return fields[0].equals(key) || fields[2].equals(key);
+    }
+
+    private static Optional<String[]> first(List<String> lines, int count, Predicate<String[]> wanted) {
+        return lines.stream()
                 .map(line -> line.split(":", -1))
                 .filter(fields -> fields.length >= count && wanted.test(fields))
                 .findFirst();
@@ -161,6 +173,6 @@ public record Account(String name, int userId, int groupId, String home, String 
 
     private static boolean isInstalled(String program) {
         return Stream.of(Optional.ofNullable(System.getenv("PATH")).orElse("").split(":"))
-                .anyMatch(directory -> Files.exists(Path.of(directory, program)));
+                .anyMatch(directory -> new File(directory, program).exists());
     }
 }

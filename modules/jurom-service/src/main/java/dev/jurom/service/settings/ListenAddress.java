@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.settings;
 
+import dev.jurom.runtime.internal.PathText;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import java.io.IOException;
@@ -121,7 +122,7 @@ public sealed interface ListenAddress {
      */
     static ListenAddress parse(String text) {
         if (text.startsWith(UNIX) && text.length() > UNIX.length()) {
-            return new Unix(Path.of(text.substring(UNIX.length())));
+            return new Unix(PathText.of("The path of a Unix socket", text.substring(UNIX.length())));
         }
         var colon = text.lastIndexOf(':');
         var host = colon < 0 ? "" : text.substring(0, colon);

@@ -77,7 +77,7 @@ class PodTest {
                 "-Djurom.runtime=software",
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.CLASS_PATH,
+                Command.CLASS_PATH + ":" + Command.FIXTURES,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }
