@@ -54,7 +54,7 @@ public final class DomainRank {
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
                     var sandbox = SandboxPlugin.of(worker, plugin, TIMEOUT);
-                    var received = talk(sandbox, exchange);
+                    var received = exchangeMessages(sandbox, exchange);
                     System.out.println("rank " + exchange.index() + " received from " + received);
                     if (mapped != null) {
                         System.out.println("rank " + exchange.index() + " received "
@@ -83,7 +83,7 @@ public final class DomainRank {
     }
 
     /** Returns the number of ranks from which this rank received the correct message. */
-    private static int talk(SandboxPlugin sandbox, OutOfBandExchange exchange) {
+    private static int exchangeMessages(SandboxPlugin sandbox, OutOfBandExchange exchange) {
         var correct = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {

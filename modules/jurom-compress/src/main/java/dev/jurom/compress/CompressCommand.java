@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  *
  * @param type {@link #COMPRESS} or {@link #DECOMPRESS}
  * @param format the number of a format
- * @param level of a compression
+ * @param level the level of a compression
  * @param flags 1: with a checksum
  * @param capacity the maximum number of bytes of the output
  * @param dictionary the dictionary, or no bytes
@@ -76,7 +76,7 @@ record CompressCommand(
      */
     record Answer(int type, int result, MemorySegment output) {}
 
-    private static final int FORMAT = 2; // of enum urom_compress_result, as those that follow
+    private static final int FORMAT = 2; // this and the next: values of enum urom_compress_result
     private static final int LEVEL = 3;
     private static final int CORRUPT = 4;
     private static final int TRUNCATED = 5;

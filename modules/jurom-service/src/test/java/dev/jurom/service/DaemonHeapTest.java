@@ -53,7 +53,7 @@ class DaemonHeapTest {
     }
 
     @Test
-    void a_heap_that_was_not_chosen_fits_the_limits() {
+    void the_default_heap_fits_the_limits() {
         try (var daemon = start(Map.of())) {
             daemon.address();
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits on what hosts may use. A host that exceeds a limit receives an error that names the limit; other hosts are
- * not affected. Instances are immutable.
+ * The limits on the resources that hosts use. A host that exceeds a limit receives an error that names the limit; other
+ * hosts are not affected. Instances are immutable.
  */
 public final class Limits {
 

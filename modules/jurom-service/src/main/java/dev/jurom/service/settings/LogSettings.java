@@ -87,7 +87,7 @@ public final class LogSettings {
      * Returns these settings with another rotation of log files.
      *
      * @param bytes the size at which a file is rotated, 4096 or more
-     * @param count how many files of the service's log are kept, 1 to 1000
+     * @param count the number of files of the service's log that are kept, 1 to 1000
      * @return new settings
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -133,7 +133,7 @@ public final class LogSettings {
     }
 
     /**
-     * Returns how many files of the service's log are kept.
+     * Returns the number of files of the service's log that are kept.
      *
      * @return 1 to 1000
      */

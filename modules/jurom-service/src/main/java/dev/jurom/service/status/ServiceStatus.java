@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * The status that a running service publishes for its own user. The service keeps it in a file in its
  * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves its
- * file behind, which {@link #isAlive} detects. Other users ask a service of all users at a socket, and receive the part
- * with their own workers. This class is thread-safe.
+ * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves
+ * its file behind, which {@link #isAlive} detects. Other users connect to a socket of a service of all users, and
+ * receive the part with their own workers. This class is thread-safe.
  */
 public final class ServiceStatus {
 
@@ -196,7 +196,7 @@ public final class ServiceStatus {
             if (owner == user) {
                 return Optional.of(StatusText.parse(directory, Files.readString(file)));
             }
-            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.ask(directory.resolve(SOCKET));
+            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.read(directory.resolve(SOCKET));
             if (text.isEmpty()) {
                 return Optional.empty(); // the user has no workers
             }
@@ -207,7 +207,7 @@ public final class ServiceStatus {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " is no status of a service of this release: " + e.getMessage(), e);
+            throw new IOException(file + " is not a status of a service of this release: " + e.getMessage(), e);
         }
     }
 

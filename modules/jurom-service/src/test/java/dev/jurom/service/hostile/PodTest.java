@@ -162,7 +162,7 @@ class PodTest {
                 "65534", "--clear-groups", List.of(EMPTY_DIR, SHARED_MEMORY, OWN_VAR_TMP, HOME), "-Duser.home=/mnt"));
     }
 
-    /** In these namespaces, the number of the program's user stands for all other users, too. */
+    /** In these namespaces, the number of the program's user also stands for all other users. */
     @Test
     void user_65534_may_stand_for_several_users() {
         for (var namespace : List.of("--user", "--map-user=65534")) {

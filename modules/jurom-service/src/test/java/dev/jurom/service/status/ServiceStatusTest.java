@@ -73,7 +73,7 @@ class ServiceStatusTest {
     }
 
     @Test
-    void a_worker_that_is_released_is_not_told_of_any_more() {
+    void a_released_worker_is_not_reported() {
         try (var fixture = ServiceFixture.open()) {
             fixture.startWorker().close();
 
@@ -84,7 +84,7 @@ class ServiceStatusTest {
     }
 
     @Test
-    void a_process_that_has_ended_is_no_service_also_when_its_number_is_used_again() {
+    void an_ended_process_is_not_a_service_even_if_its_id_is_reused() {
         try (var service = EmbeddedService.open()) {
             var status = ofThisProcess().orElseThrow();
             var older = status.toBuilder()
@@ -208,7 +208,7 @@ class ServiceStatusTest {
                 "jurom-status 1\nprocess x y\nend\n",
                 "jurom-status 1\nprocess 1 2\nrelease %\nend\n"
             })
-    void what_is_no_status_is_refused(String text) {
+    void a_malformed_status_is_rejected(String text) {
         assertThrows(IllegalArgumentException.class, () -> StatusText.parse(DIRECTORY, text));
     }
 }

@@ -45,10 +45,10 @@ final class PluginCode {
     }
 
     /**
-     * Returns the class path, after copying what has to be copied.
+     * Returns the class path, after copying the files that must be copied.
      *
      * @param type the class of the plugin
-     * @param copies a folder that is empty or does not exist
+     * @param copies an empty folder, or the path of a new folder
      * @return files that exist
      * @throws IOException if code cannot be copied
      */
