@@ -64,7 +64,7 @@ class DaemonHeapTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4095, 4096, 4097, 20_000, 999_999_999})
     void the_heap_has_32_mebibytes_more_than_the_connections_take(int connections) {
-        var words = new ArrayList<>(List.of(Command.ROOT + "/scripts/daemon-options"));
+        var words = new ArrayList<>(List.of(Command.ROOT + "/src/main/install/daemon-options"));
         var limits = Limits.DEFAULT;
         if (connections > 0) {
             words.addAll(List.of("--max-connections", Integer.toString(connections)));

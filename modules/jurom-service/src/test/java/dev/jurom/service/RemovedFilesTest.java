@@ -144,9 +144,9 @@ class RemovedFilesTest {
             Files.delete(address.path());
             Files.createFile(address.path());
 
-            Waiting.until("the status says so", () -> read(status).contains("is+no+socket"));
+            Waiting.until("the status says so", () -> read(status).contains("is+not+a+socket"));
             Files.delete(address.path());
-            Waiting.until("it no longer does", () -> !read(status).contains("is+no+socket"));
+            Waiting.until("it no longer does", () -> !read(status).contains("is+not+a+socket"));
             TestHost.admitted(daemon).close();
         }
     }

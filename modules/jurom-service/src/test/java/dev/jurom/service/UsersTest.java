@@ -424,7 +424,7 @@ class UsersTest {
                 var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
                 var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
             assertRefused(unknown.receive(), "give it an account");
-            assertRefused(nobody.receive(), "user namespace");
+            assertRefused(nobody.receive(), "as which it probes plugins");
         }
     }
 
