@@ -137,16 +137,16 @@ class RemovedFilesTest {
     }
 
     @Test
-    void a_service_says_while_another_file_is_in_the_place_of_its_socket() throws IOException {
+    void the_status_shows_another_file_at_the_path_of_a_socket() throws IOException {
         var address = new ListenAddress.Unix(folder.resolve("urom.sock"));
         try (var daemon = TestDaemon.start(TestDaemon.configuration().listen(address), folder.resolve("log"))) {
             var status = daemon.directory().resolve("status");
             Files.delete(address.path());
             Files.createFile(address.path());
 
-            Waiting.until("the status says so", () -> read(status).contains("is+no+socket"));
+            Waiting.until("the status contains the problem", () -> read(status).contains("is+not+a+socket"));
             Files.delete(address.path());
-            Waiting.until("it no longer does", () -> !read(status).contains("is+no+socket"));
+            Waiting.until("the status no longer contains it", () -> !read(status).contains("is+not+a+socket"));
             TestHost.admitted(daemon).close();
         }
     }

@@ -194,7 +194,7 @@ class PodTest {
                     "DOCA_UROM_SERVICE_FILE=" + services,
                     "JUROM_SERVICE_USER=0")) {
                 var answer = host.answer();
-                assertTrue(answer.contains("cannot tell users of this process apart"), answer);
+                assertTrue(answer.contains("cannot identify the user of this process"), answer);
             }
         }
     }
