@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * A command of the plugin {@code worker_compress}: {@code struct urom_worker_compress_cmd}.
  *
- * @param type {@link #COMPRESS}, {@link #DECOMPRESS} or {@link #CAPABILITIES}
+ * @param type {@link #COMPRESS} or {@link #DECOMPRESS}
  * @param format the number of a format
  * @param level the level of a compression
  * @param flags 1: with a checksum
@@ -22,9 +22,13 @@ record CompressCommand(
     static final String PLUGIN = "worker_compress";
     static final long VERSION = 1;
 
+    /** Bytes of a message before a command: {@code struct urom_worker_cmd}. */
+    static final int MESSAGE_HEADER = 24;
+    /** Bytes of a message before an answer: {@code struct urom_worker_notify}. */
+    static final int NOTIFICATION_HEADER = 32;
+
     static final int COMPRESS = 0;
     static final int DECOMPRESS = 1;
-    static final int CAPABILITIES = 2;
     static final int CHECKSUM = 1;
 
     static final StructCodec<CompressCommand> CODEC;

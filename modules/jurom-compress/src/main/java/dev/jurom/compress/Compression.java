@@ -37,8 +37,6 @@ public final class Compression implements AutoCloseable {
             Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
     private static final int COMMAND_SIZE = Math.toIntExact(CompressCommand.CODEC.size());
     private static final int ANSWER_SIZE = Math.toIntExact(CompressCommand.ANSWER.size());
-    private static final int MESSAGE_HEADER = 24; // bytes before a command
-    private static final int NOTIFICATION_HEADER = 32; // bytes before an answer
     private static final Duration MAX_COMPLETION = Duration.ofMinutes(1); // with the actions that depend on it
 
     private final CompressionConfiguration configuration;
@@ -520,8 +518,8 @@ public final class Compression implements AutoCloseable {
         /** Sets the maximum size of the output. Returns false if the block does not fit into messages. */
         boolean setRoom(int messageSize) {
             var dictionary = parameters.sharedDictionary().length;
-            var sent = (long) MESSAGE_HEADER + COMMAND_SIZE + dictionary + input.byteSize();
-            var answered = (long) messageSize - NOTIFICATION_HEADER - ANSWER_SIZE;
+            var sent = (long) CompressCommand.MESSAGE_HEADER + COMMAND_SIZE + dictionary + input.byteSize();
+            var answered = (long) messageSize - CompressCommand.NOTIFICATION_HEADER - ANSWER_SIZE;
             capacity = Math.min(destination.byteSize(), answered);
             return sent <= messageSize && capacity >= 0;
         }

@@ -65,6 +65,27 @@ public final class CompressionConfiguration {
     }
 
     /**
+     * Returns a builder that is initialized with this configuration.
+     *
+     * @return a builder with all settings of this configuration
+     */
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.mode = mode;
+        builder.parameters = parameters;
+        builder.blockSize = blockSize;
+        builder.maxMessageSize = maxMessageSize;
+        builder.blocksInFlight = blocksInFlight;
+        builder.workers = workers;
+        builder.firstSharedWorker = firstSharedWorker;
+        builder.timeout = timeout;
+        builder.device = device;
+        builder.maxWindowSize = maxWindowSize;
+        builder.maxWindowMemory = maxWindowMemory;
+        return builder;
+    }
+
+    /**
      * Returns the mode, which determines where blocks are processed.
      *
      * @return the mode

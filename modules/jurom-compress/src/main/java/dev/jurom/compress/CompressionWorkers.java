@@ -28,7 +28,6 @@ final class CompressionWorkers implements AutoCloseable {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.compress");
     private static final int TASKS = 16; // commands in flight of a worker
-    private static final int MESSAGE_HEADER = 24; // bytes of a message before a command
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(1);
     private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
@@ -44,7 +43,7 @@ final class CompressionWorkers implements AutoCloseable {
 
         Member(Worker worker) {
             this.worker = worker;
-            this.messageSize = Math.toIntExact(worker.maxCommandSize() + MESSAGE_HEADER);
+            this.messageSize = Math.toIntExact(worker.maxCommandSize() + CompressCommand.MESSAGE_HEADER);
         }
 
         void answered() {

@@ -614,24 +614,24 @@ final class Service implements SessionHost, AutoCloseable {
 
     private ServiceStatus status() {
         var process = ProcessHandle.current();
-        return new ServiceStatus(
-                directory.path(),
-                process.pid(),
-                process.info().startInstant().orElse(Instant.EPOCH),
-                Release.CURRENT,
-                reloads,
-                reloadsStarted,
-                reloadsCompleted,
-                addresses().stream().map(ListenAddress::toString).toList(),
-                users.includesOthers(),
-                configuration.maxMessageSize(),
-                cpuSet.toString(),
-                configuration.logs().directory(),
-                hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
-                problems(),
-                plugins.offered(),
-                workers.status(),
-                sessions.remote());
+        return ServiceStatus.builder(directory.path(), process.pid())
+                .started(process.info().startInstant().orElse(Instant.EPOCH))
+                .release(Release.CURRENT)
+                .reloads(reloads)
+                .reloadsStarted(reloadsStarted)
+                .reloadsCompleted(reloadsCompleted)
+                .addresses(addresses().stream().map(ListenAddress::toString).toList())
+                .servesAll(users.includesOthers())
+                .maxMessageSize(configuration.maxMessageSize())
+                .cpus(cpuSet.toString())
+                .logDirectory(configuration.logs().directory())
+                .authorizedHosts(
+                        hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty())
+                .problems(problems())
+                .plugins(plugins.offered())
+                .workers(workers.status())
+                .remoteSessions(sessions.remote())
+                .build();
     }
 
     /** Reloads the authorized hosts, searches for plugins and ends sessions that are no longer authorized. */

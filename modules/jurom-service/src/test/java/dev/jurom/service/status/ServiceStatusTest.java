@@ -87,24 +87,9 @@ class ServiceStatusTest {
     void an_ended_process_is_not_a_service_even_if_its_id_is_reused() {
         try (var service = EmbeddedService.open()) {
             var status = ofThisProcess().orElseThrow();
-            var older = new ServiceStatus(
-                    status.directory(),
-                    status.process(),
-                    status.started().minusSeconds(60),
-                    status.release(),
-                    status.reloads(),
-                    status.reloadsStarted(),
-                    status.reloadsCompleted(),
-                    status.addresses(),
-                    status.servesAll(),
-                    status.maxMessageSize(),
-                    status.cpus(),
-                    status.logDirectory(),
-                    status.authorizedHosts(),
-                    status.problems(),
-                    status.plugins(),
-                    status.workers(),
-                    status.remoteSessions());
+            var older = status.toBuilder()
+                    .started(status.started().minusSeconds(60))
+                    .build();
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
@@ -180,23 +165,21 @@ class ServiceStatusTest {
             @ForAll boolean ready) {
         var file = Path.of("/" + path.replaceAll("[\0/\ud800-\udfff]", "_"));
         var plain = name.replaceAll("[\ud800-\udfff]", "_");
-        var status = new ServiceStatus(
-                DIRECTORY,
-                7,
-                Instant.ofEpochMilli(8),
-                plain,
-                ready,
-                2,
-                1,
-                List.of(plain, "unix:" + file),
-                !ready,
-                4096,
-                "0-3",
-                Optional.of(file),
-                ready ? OptionalInt.of(3) : OptionalInt.empty(),
-                List.of(plain),
-                List.of(new OfferedPlugin(id, id, plain, file)),
-                List.of(new RunningWorker(
+        var status = ServiceStatus.builder(DIRECTORY, 7)
+                .started(Instant.ofEpochMilli(8))
+                .release(plain)
+                .reloads(ready)
+                .reloadsStarted(2)
+                .reloadsCompleted(1)
+                .addresses(List.of(plain, "unix:" + file))
+                .servesAll(!ready)
+                .maxMessageSize(4096)
+                .cpus("0-3")
+                .logDirectory(Optional.of(file))
+                .authorizedHosts(ready ? OptionalInt.of(3) : OptionalInt.empty())
+                .problems(List.of(plain))
+                .plugins(List.of(new OfferedPlugin(id, id, plain, file)))
+                .workers(List.of(new RunningWorker(
                         id,
                         9,
                         11,
@@ -205,8 +188,9 @@ class ServiceStatusTest {
                         id,
                         3,
                         Instant.ofEpochMilli(10),
-                        ready)),
-                List.of(new RemoteSession(12, group, plain, plain, Instant.ofEpochMilli(13), 14)));
+                        ready)))
+                .remoteSessions(List.of(new RemoteSession(12, group, plain, plain, Instant.ofEpochMilli(13), 14)))
+                .build();
 
         assertEquals(status, StatusText.parse(DIRECTORY, StatusText.of(status)));
     }
