@@ -146,7 +146,8 @@ class RemovedFilesTest {
 
             Waiting.until("the status contains the problem", () -> read(status).contains("is+not+a+socket"));
             Files.delete(address.path());
-            Waiting.until("the status no longer contains it", () -> !read(status).contains("is+not+a+socket"));
+            Waiting.until(
+                    "the status no longer contains it", () -> !read(status).contains("is+not+a+socket"));
             TestHost.admitted(daemon).close();
         }
     }

@@ -419,12 +419,12 @@ class UsersTest {
     }
 
     @Test
-    void users_without_an_account_or_a_mapping_are_rejected() throws IOException {
+    void users_without_an_account_and_user_65534_are_rejected() throws IOException {
         try (var daemon = forAll(Optional.empty());
                 var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
                 var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
             assertRefused(unknown.receive(), "give it an account");
-            assertRefused(nobody.receive(), "user namespace");
+            assertRefused(nobody.receive(), "user 65534");
         }
     }
 
