@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define TICKET_BYTES 48
-#define PATIENCE_S 5
+#define TIMEOUT_S 5
 
 #define INTERPOSED __attribute__((visibility("default")))
 
@@ -61,7 +61,7 @@ INTERPOSED ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 enum ticket_replay ticket_replay(void)
 {
-    struct timeval patience = { .tv_sec = PATIENCE_S };
+    struct timeval timeout = { .tv_sec = TIMEOUT_S };
     enum ticket_replay outcome = TICKET_NOT_SENT;
     char answer;
     int fd;
@@ -71,8 +71,8 @@ enum ticket_replay ticket_replay(void)
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return outcome;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
     if (connect(fd, (struct sockaddr *)&ticket_address, sizeof(ticket_address)) == 0
             && send(fd, ticket, sizeof(ticket), MSG_NOSIGNAL) == sizeof(ticket))
         outcome = recv(fd, &answer, 1, 0) > 0 ? TICKET_ACCEPTED : TICKET_REJECTED;
@@ -90,7 +90,7 @@ bool ticket_close_connection(void)
     if (ticket_fd < 0 || shutdown(ticket_fd, SHUT_WR) != 0)
         return true;
     while (got > 0) {
-        if (poll(&other, 1, PATIENCE_S * 1000) <= 0)
+        if (poll(&other, 1, TIMEOUT_S * 1000) <= 0)
             return false;
         got = recv(ticket_fd, doorbells, sizeof(doorbells), MSG_DONTWAIT);
     }

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
  */
 class ArgumentsTest {
 
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long TIMEOUT_SECONDS = 20;
     private static final int LEAST_CALLS = 100;
     private static final List<String> OPENING = List.of("builder", "of");
 
@@ -67,7 +67,7 @@ class ArgumentsTest {
                         : ((Constructor<?>) method).newInstance(arguments);
                 if (result instanceof CompletableFuture<?> future) {
                     return future.handle((answer, failure) -> failure)
-                            .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                            .orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                             .join();
                 }
                 if (result instanceof AutoCloseable opened && result != receiver) {

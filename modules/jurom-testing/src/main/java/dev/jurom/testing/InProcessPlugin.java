@@ -31,7 +31,7 @@ public final class InProcessPlugin implements AutoCloseable {
 
     private static final int CAPACITY = 1 << 16; // bytes of a command and of an answer
     private static final long HOST = 1;
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long TIMEOUT_SECONDS = 30;
 
     private record Outcome(DocaError error, byte[] bytes) {}
 
@@ -173,7 +173,7 @@ public final class InProcessPlugin implements AutoCloseable {
 
     private Outcome awaitDeferred() throws InterruptedException {
         var outcome = deferrals.last();
-        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         try {
             while (!outcome.isDone() && System.nanoTime() - end < 0 && plugin.progress()) {
                 // It has more to do.

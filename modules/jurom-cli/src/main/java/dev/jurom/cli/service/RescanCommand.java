@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
                 + " problem, such as a wrong entry in its authorised hosts.")
 final class RescanCommand implements Callable<Integer> {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60); // each plugin is probed
+    private static final Duration TIMEOUT = Duration.ofSeconds(60); // each plugin is probed
     private static final long PAUSE_NANOS = 10_000_000;
 
     @Mixin
@@ -55,7 +55,7 @@ final class RescanCommand implements Callable<Integer> {
 
     /** Waits for a reload that started after {@code before}: an earlier one may have read old files. */
     private static ServiceStatus await(ServiceStatus before) {
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        var deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() - deadline < 0) {
             var now = before.again();
             if (now.isPresent() && now.get().reloadsCompleted() > before.reloadsStarted()) {
@@ -70,7 +70,7 @@ final class RescanCommand implements Callable<Integer> {
         }
         throw new CommandFailure(
                 ExitCode.LOST,
-                "The service of process " + before.process() + " has not reloaded within " + PATIENCE.toSeconds()
+                "The service of process " + before.process() + " has not reloaded within " + TIMEOUT.toSeconds()
                         + " s: it may be stopped");
     }
 

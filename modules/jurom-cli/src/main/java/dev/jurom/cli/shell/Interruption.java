@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
  */
 public final class Interruption {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final CompletableFuture<Integer> EXIT = new CompletableFuture<>();
 
     private volatile boolean wanted;
@@ -47,9 +47,9 @@ public final class Interruption {
         }
         wanted = true;
         try {
-            Runtime.getRuntime().halt(EXIT.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            Runtime.getRuntime().halt(EXIT.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            System.err.println("urom: did not end within " + PATIENCE.toSeconds() + " s");
+            System.err.println("urom: did not end within " + TIMEOUT.toSeconds() + " s");
         }
     }
 

@@ -23,7 +23,7 @@ public final class Reach {
 
     private static final String UNIX = "unix:";
     private static final String FORBIDDEN = "this user may not connect";
-    private static final int PATIENCE_MILLIS = 3000; // for all addresses of a host
+    private static final int TIMEOUT_MILLIS = 3000; // for all addresses of a host
 
     private Reach() {}
 
@@ -108,7 +108,7 @@ public final class Reach {
             var all = InetAddress.getAllByName(target.getHostString());
             for (var one : all) {
                 var failure = connect(
-                        new InetSocketAddress(one, target.getPort()), Math.max(1, PATIENCE_MILLIS / all.length));
+                        new InetSocketAddress(one, target.getPort()), Math.max(1, TIMEOUT_MILLIS / all.length));
                 if (failure.isEmpty()) {
                     return Optional.empty();
                 }

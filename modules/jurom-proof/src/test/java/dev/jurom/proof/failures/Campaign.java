@@ -2,7 +2,7 @@
 package dev.jurom.proof.failures;
 
 import static dev.jurom.proof.failures.InvariantChecks.ECHO;
-import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
+import static dev.jurom.proof.failures.InvariantChecks.TIMEOUT;
 
 import dev.jurom.DomainConfiguration;
 import dev.jurom.Urom;
@@ -111,12 +111,12 @@ final class Campaign {
     private Campaign(SplittableRandom random, Injection injection) {
         this.random = random;
         this.injection = injection;
-        this.urom = Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
+        this.urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
         this.sizes = List.of(1, 2, 4).subList(random.nextInt(2), 3);
         for (var tasks : sizes) {
             workers.add(urom.startWorker(WorkerConfiguration.builder(GraphPlugin.NAME)
                     .tasks(tasks)
-                    .submitTimeout(PATIENCE)
+                    .submitTimeout(TIMEOUT)
                     .build()));
         }
         urom.startDomainAsync(DomainConfiguration.builder(exchange)
@@ -237,7 +237,7 @@ final class Campaign {
         var key = action.key;
         switch (action.kind) {
             case CALL -> require(action, worker.call(ECHO, key));
-            case CALL_WITH_TIMEOUT -> require(action, worker.call(ECHO, key, PATIENCE));
+            case CALL_WITH_TIMEOUT -> require(action, worker.call(ECHO, key, TIMEOUT));
             case SHORT_CALL -> require(action, worker.call(ECHO, key, action.shortTimeout()));
             case CALL_ALL -> {
                 var size = action.random.nextInt(LARGEST_BATCH);
@@ -248,7 +248,7 @@ final class Campaign {
             }
             case SUBMIT_AND_GET -> {
                 var answer = submit(action, worker.submit(ECHO, key));
-                require(action, answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                require(action, answer.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             }
             case SUBMIT -> submit(action, worker.submit(ECHO, key));
             case SHORT_SUBMIT -> submit(action, worker.submit(ECHO, key, action.shortTimeout()));
@@ -286,7 +286,7 @@ final class Campaign {
     }
 
     private void checkFutures() {
-        var end = System.nanoTime() + PATIENCE.toNanos() * 3 / 2;
+        var end = System.nanoTime() + TIMEOUT.toNanos() * 3 / 2;
         for (var one : submitted) {
             try {
                 var answer = one.answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);

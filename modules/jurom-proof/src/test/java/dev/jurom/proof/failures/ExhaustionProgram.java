@@ -2,7 +2,7 @@
 package dev.jurom.proof.failures;
 
 import static dev.jurom.proof.failures.InvariantChecks.ECHO;
-import static dev.jurom.proof.failures.InvariantChecks.PATIENCE;
+import static dev.jurom.proof.failures.InvariantChecks.TIMEOUT;
 
 import dev.jurom.DomainConfiguration;
 import dev.jurom.Urom;
@@ -56,7 +56,7 @@ final class ExhaustionProgram {
     public static void main(String[] arguments) throws InterruptedException {
         try (var exchange = ThreadExchange.open(2).getFirst()) {
             var urom =
-                    Urom.open(UromConfiguration.builder().callTimeout(PATIENCE).build());
+                    Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
             var worker = urom.startWorker(
                     WorkerConfiguration.builder(GraphPlugin.NAME).tasks(SLOTS).build());
             var program = new ExhaustionProgram(worker, arguments.length == 0);
@@ -81,7 +81,7 @@ final class ExhaustionProgram {
         var victim = Thread.ofPlatform().daemon().stackSize(stackSize).start(this::exhaust);
         for (var before = -1; before != steps && victim.isAlive(); ) { // on a busy machine, it takes minutes
             before = steps;
-            victim.join(PATIENCE.multipliedBy(2));
+            victim.join(TIMEOUT.multipliedBy(2));
         }
         checks.join(List.of(victim));
         ends = true;
@@ -99,7 +99,7 @@ final class ExhaustionProgram {
                         key,
                         key % 2 == 0
                                 ? worker.call(ECHO, key)
-                                : worker.submit(ECHO, key).get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+                                : worker.submit(ECHO, key).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             } catch (Throwable e) {
                 checkFailure(e, usesHeap);
             }
@@ -190,7 +190,7 @@ final class ExhaustionProgram {
 
     private void check(CompletableFuture<Long> future) throws InterruptedException {
         try {
-            future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            future.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             checkFailure(e.getCause(), true);
         } catch (TimeoutException e) {

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class InvariantChecks {
 
     /** Maximum time of a command or a close. */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     static final Offload<Long, Long> ECHO =
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, GraphCodec::loopbackData);
@@ -49,7 +49,7 @@ final class InvariantChecks {
 
     /** Joins threads, one of which may be the victim. */
     void join(List<Thread> threads) throws InterruptedException {
-        var end = System.nanoTime() + PATIENCE.multipliedBy(3).toNanos();
+        var end = System.nanoTime() + TIMEOUT.multipliedBy(3).toNanos();
         for (var thread : threads) {
             if (!thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
                 violation(thread + " hangs: " + shown(thread.getStackTrace()));
@@ -105,7 +105,7 @@ final class InvariantChecks {
                 violation("close()", e);
             }
         });
-        if (!closing.join(PATIENCE)) {
+        if (!closing.join(TIMEOUT)) {
             violation("close() hangs: " + shown(closing.getStackTrace()));
         }
         if (!await(() -> before.containsAll(threads()))) {
@@ -124,7 +124,7 @@ final class InvariantChecks {
     }
 
     private static boolean await(BooleanSupplier condition) {
-        var end = System.nanoTime() + PATIENCE.toNanos() / 2;
+        var end = System.nanoTime() + TIMEOUT.toNanos() / 2;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
                 return false;

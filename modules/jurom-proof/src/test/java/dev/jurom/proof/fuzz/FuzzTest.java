@@ -31,7 +31,7 @@ class FuzzTest {
 
     private static final Path FUZZ = Path.of(System.getProperty("jurom.source"), "src/test/fuzz");
     private static final int SECONDS = 1;
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int TIMEOUT_SECONDS = 120;
 
     @TempDir
     private Path folder;
@@ -110,7 +110,7 @@ class FuzzTest {
                 .redirectErrorStream(true)
                 .start();
         try {
-            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), script + " did not exit");
+            assertTrue(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), script + " did not exit");
             assertEquals(
                     0, process.exitValue(), new String(process.getInputStream().readAllBytes()));
         } finally {
@@ -147,7 +147,7 @@ class FuzzTest {
 
         var process = fuzzing.start();
         try {
-            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "the fuzzer did not exit");
+            assertTrue(process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS), "the fuzzer did not exit");
         } finally {
             process.destroyForcibly();
         }

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 /** A service process with fault points, and its fault table. */
 final class FaultyDaemon implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final long PAUSE = 500_000; // nanoseconds
 
     private final Path folder;
@@ -61,8 +61,8 @@ final class FaultyDaemon implements AutoCloseable {
     static void await(String what, BooleanSupplier condition) {
         var begin = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-                throw new AssertionError("timeout after " + PATIENCE.toSeconds() + " s: " + what);
+            if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
+                throw new AssertionError("timeout after " + TIMEOUT.toSeconds() + " s: " + what);
             }
             LockSupport.parkNanos(PAUSE);
         }
@@ -131,7 +131,7 @@ final class FaultyDaemon implements AutoCloseable {
     }
 
     int awaitEnd() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("the service did not exit: " + log());
         }
         return process.exitValue();

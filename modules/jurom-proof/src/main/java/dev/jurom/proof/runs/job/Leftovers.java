@@ -24,7 +24,7 @@ final class Leftovers {
     /** The prefix of messages about files. */
     static final String FILES = "files: ";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final long FIRST_PAUSE_NANOS = 500_000;
     private static final long LONGEST_PAUSE_NANOS = 20_000_000;
     private static final String LIFE = "/life"; // a file that the service keeps open in its directory
@@ -56,7 +56,7 @@ final class Leftovers {
 
     /** Waits until the workers of the last run have exited. */
     static void awaitNoWorkers(RunProcesses processes) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + TIMEOUT.toNanos();
         while (!ProcessInfo.children(processes.service().id()).isEmpty() && System.nanoTime() < end) {
             LockSupport.parkNanos(FIRST_PAUSE_NANOS);
         }
@@ -69,7 +69,7 @@ final class Leftovers {
      * @param filesMayStay whether not to wait for files
      */
     List<String> find(Runnable nudge, BooleanSupplier filesMayStay) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + TIMEOUT.toNanos();
         var pause = FIRST_PAUSE_NANOS;
         while (true) {
             nudge.run();

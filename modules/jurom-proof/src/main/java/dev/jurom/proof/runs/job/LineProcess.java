@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A process that communicates by lines. Its standard error is written to a file. */
 final class LineProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final String name;
     private final Process process;
@@ -73,7 +73,7 @@ final class LineProcess implements AutoCloseable {
     /** Returns the exit status; 128 plus the number of the signal if the process was killed. */
     private static String status(Process process) {
         try {
-            return process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            return process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     ? Integer.toString(process.exitValue())
                     : "none";
         } catch (InterruptedException e) {
@@ -119,7 +119,7 @@ final class LineProcess implements AutoCloseable {
 
     private boolean awaitExit() {
         try {
-            if (process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 return true;
             }
             close();
@@ -136,7 +136,7 @@ final class LineProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly()
                 .onExit()
-                .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .orTimeout(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                 .join();
     }
 

@@ -26,7 +26,7 @@ final class ResidentHost {
 
     private static final int NUMBER = 60; // not used by other hosts
     private static final String WORKER = "%d:1000:16:3500:8:worker_graph";
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int TRIES = 5; // per command
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final int MAX_GROWTH = 16 << 10; // KiB
@@ -64,7 +64,7 @@ final class ResidentHost {
                         plan.run(),
                         NUMBER,
                         plan.run(),
-                        MachineLoad.scale(PATIENCE).toMillis(),
+                        MachineLoad.scale(TIMEOUT).toMillis(),
                         WORKER.formatted(Planner.RESIDENT)));
         hosts.send("go");
         if (!isDone(await('h'))) {
@@ -122,7 +122,7 @@ final class ResidentHost {
 
     /** Waits for the report of a command; returns empty after a timeout or if the host exited. */
     private Optional<KeyValueLine> await(char command) {
-        var end = System.nanoTime() + MachineLoad.scale(PATIENCE).toNanos() * TRIES;
+        var end = System.nanoTime() + MachineLoad.scale(TIMEOUT).toNanos() * TRIES;
         while (!ended && seen.exited.isEmpty() && System.nanoTime() < end) {
             processes.resumeStopped();
             var line = processes.next(PAUSE);
@@ -157,7 +157,7 @@ final class ResidentHost {
 
     /** Checks that the worker releases all resources of the other hosts. */
     private void checkWorker() {
-        var end = System.nanoTime() + MachineLoad.scale(PATIENCE).toNanos();
+        var end = System.nanoTime() + MachineLoad.scale(TIMEOUT).toNanos();
         var found = leaks();
         while (!found.isEmpty() && System.nanoTime() < end) {
             processes.resumeStopped();

@@ -19,7 +19,7 @@ final class ServiceCountersCheck {
     /** The name of the counters of a service in its directory. */
     static final String COUNTERS = "daemon.counters";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final Path file;
@@ -44,7 +44,7 @@ final class ServiceCountersCheck {
      * @param nudge executed before each further check
      */
     List<String> find(Runnable nudge) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + TIMEOUT.toNanos();
         var found = check();
         while (!found.isEmpty() && System.nanoTime() - end < 0) {
             nudge.run();

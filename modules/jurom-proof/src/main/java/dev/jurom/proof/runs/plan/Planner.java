@@ -37,8 +37,8 @@ public final class Planner {
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(
             FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
 
-    private static final Duration SHORT_PATIENCE = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(3);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int SHORTEST_TIME_MICROS = 100;
     private static final int LONGEST_TIME_MICROS = 100_000;
     private static final int LONGEST_OF_DOMAINS_MICROS = 500_000; // workers of domains start slowly
@@ -94,7 +94,7 @@ public final class Planner {
             }
         }
         var patience =
-                faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_PATIENCE : PATIENCE;
+                faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_TIMEOUT : TIMEOUT;
         return new RunPlan(
                 seed,
                 run,
@@ -118,7 +118,7 @@ public final class Planner {
                         number,
                         is(facades) ? HostKind.FACADE : HostKind.C,
                         random.nextLong(),
-                        PATIENCE,
+                        TIMEOUT,
                         is(abrupt) ? Ending.ABRUPT : Ending.ORDERLY,
                         workers()))
                 .toList();

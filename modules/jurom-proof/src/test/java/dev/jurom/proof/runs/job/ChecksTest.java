@@ -31,7 +31,7 @@ class ChecksTest {
     private static final int WORKER = 4242; // the process of the worker
     private static final long ID = 7; // of the worker
     private static final long BEGIN = 1_000_000_000_000L;
-    private static final long PATIENCE = 1_000; // ms
+    private static final long TIMEOUT = 1_000; // ms
     private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)), List.of(), List.of());
 
     private final Observation seen = new Observation();
@@ -42,7 +42,7 @@ class ChecksTest {
                 number,
                 HostKind.C,
                 3,
-                Duration.ofMillis(PATIENCE),
+                Duration.ofMillis(TIMEOUT),
                 Ending.ORDERLY,
                 List.of(new WorkerPlan(ID, 10, 4, 100, 1, WorkerPlan.C_PLUGIN)));
     }
@@ -225,7 +225,7 @@ class ChecksTest {
                     number,
                     HostKind.C,
                     3,
-                    Duration.ofMillis(PATIENCE),
+                    Duration.ofMillis(TIMEOUT),
                     Ending.ORDERLY,
                     host(number).workers(),
                     domain));
