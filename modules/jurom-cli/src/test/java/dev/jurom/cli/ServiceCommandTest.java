@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.shell.ExitCode;
@@ -15,6 +16,7 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.status.VisibleServices;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
@@ -238,6 +240,35 @@ class ServiceCommandTest {
 
             assertTrue(before.contains("\"state\": \"running\""), before);
             assertTrue(after.contains("\"state\": \"stopped\""), after);
+        }
+    }
+
+    @Test
+    void a_service_of_another_release_prevents_no_reload_and_no_inspection_of_others() throws IOException {
+        try (var daemon = DaemonProgram.listening(folder, Map.of());
+                var embedded = EmbeddedService.open()) {
+            var own = VisibleServices.find().running().stream()
+                    .filter(status -> status.addresses().contains(embedded.address()))
+                    .findFirst()
+                    .orElseThrow();
+            var other = Files.createDirectory(own.directory().resolveSibling("s-00000000000000ff"));
+            var file = Files.writeString(other.resolve("status"), "jurom-status 999\nSECRET\nend\n");
+            try {
+                var rescan = urom("service", "rescan");
+                var status = urom("service", "status");
+                var metrics = urom("metrics");
+
+                assertEquals(ExitCode.DONE, rescan.exitCode(), rescan::error);
+                assertEquals(ExitCode.DONE, status.exitCode(), status::error);
+                assertTrue(status.error().contains("cannot be read: another release may run there"), status::error);
+                assertEquals(ExitCode.DONE, metrics.exitCode(), metrics::error);
+                assertTrue(metrics.output().contains("\njurom_services 1\n"), metrics::output);
+                assertTrue(metrics.output().contains("\njurom_services_unreadable{"), metrics::output);
+                assertFalse((status.error() + status.output() + metrics.output()).contains("SECRET"));
+            } finally {
+                Files.delete(file);
+                Files.delete(other);
+            }
         }
     }
 

@@ -35,13 +35,15 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var all = service.findAll();
+        var visible = service.findVisible();
+        var all = visible.running();
         for (var status : all) {
             if (status != all.getFirst() && !output.isJson()) {
                 System.out.println();
             }
             output.print(values(status));
         }
+        RunningServiceOption.remarks(visible).forEach(output::remark);
         return 0;
     }
 

@@ -7,7 +7,6 @@ import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -135,61 +133,18 @@ public final class ServiceStatus {
      * Returns the status of the services of this process's user that run on this machine, including embedded
      * ones.
      *
-     * @return the oldest first, without services whose process has ended
-     * @throws UncheckedIOException if a status cannot be read
+     * @return the oldest first, without services whose process has ended or whose status cannot be read
+     * @throws UncheckedIOException if the services cannot be listed
      */
     public static List<ServiceStatus> running() {
-        return all().stream().filter(ServiceStatus::isAlive).toList();
-    }
-
-    /**
-     * Returns the status of the services of this process's user on this machine, including services that were
-     * killed and whose directory still exists.
-     *
-     * @return the oldest first
-     * @throws UncheckedIOException if a status cannot be read
-     */
-    public static List<ServiceStatus> all() {
-        var found = new ArrayList<ServiceStatus>();
-        try {
-            for (var base : RuntimeDirectory.bases(Credentials.ofThisProcess())) {
-                for (var directory : RuntimeDirectory.servicesIn(base)) {
-                    read(directory).ifPresent(found::add);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("The services that run cannot be listed: " + e, e);
-        }
-        found.sort((a, b) -> a.started().compareTo(b.started()));
-        return List.copyOf(found);
-    }
-
-    /**
-     * Returns the status of the running services that this process's user may read: its own; for root, those of
-     * all users; for another user, also services of all users, but with only that user's workers.
-     *
-     * @return the oldest first; an unreadable status of another user is omitted
-     * @throws UncheckedIOException if a status of this user cannot be read
-     */
-    public static List<ServiceStatus> visible() {
-        var own = Credentials.ofThisProcess();
-        var found = new ArrayList<>(all());
-        for (var directory : RuntimeDirectory.servicesOfOthers(own)) {
-            try {
-                read(directory).ifPresent(found::add);
-            } catch (IOException e) {
-                // An error in another user's files must not hide other services.
-            }
-        }
-        found.sort((a, b) -> a.started().compareTo(b.started()));
-        return found.stream().filter(ServiceStatus::isAlive).toList();
+        return VisibleServices.findOwn().running();
     }
 
     /**
      * Reads a directory. Returns empty while its service starts or ends, or if it publishes nothing for this
      * user.
      */
-    private static Optional<ServiceStatus> read(Path directory) throws IOException {
+    static Optional<ServiceStatus> read(Path directory) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
@@ -208,7 +163,7 @@ public final class ServiceStatus {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " is no status of a service of this release: " + e.getMessage(), e);
+            throw new IOException(file + " is no status that this release can read: " + e.getMessage(), e);
         }
     }
 

@@ -17,12 +17,17 @@ import java.util.stream.Collectors;
 /**
  * The format of a {@link ServiceStatus} file: a line for each value, with its name and then URL-encoded words,
  * so that no path or name can be mistaken for several; the last line is {@code end}.
+ *
+ * <p>The first line has the version of the format. Releases of the same version read each other's status: a reader
+ * ignores lines and trailing words that it does not know, and has a default for each line that may be missing, which all
+ * but that of the process may. An incompatible change increments the version.
  */
 final class StatusText {
 
     private static final String FIRST = "jurom-status 1";
     private static final String LAST = "end";
     private static final String NONE = "-";
+    private static final String UNKNOWN = "unknown";
 
     private final Map<String, List<String[]>> lines = new HashMap<>();
 
@@ -113,14 +118,14 @@ final class StatusText {
                 directory,
                 Long.parseLong(process[1]),
                 time(process[2]),
-                it.word("release"),
-                Boolean.parseBoolean(it.word("reloads")),
-                Integer.parseInt(it.word("reloads-started")),
-                Integer.parseInt(it.word("reloads-completed")),
+                it.word("release", UNKNOWN),
+                Boolean.parseBoolean(it.word("reloads", "")),
+                Integer.parseInt(it.word("reloads-started", "0")),
+                Integer.parseInt(it.word("reloads-completed", "0")),
                 it.all("address", 1).stream().map(words -> words[1]).toList(),
-                Boolean.parseBoolean(it.word("serves-all")),
-                Integer.parseInt(it.word("max-message-size")),
-                it.word("cpus"),
+                Boolean.parseBoolean(it.word("serves-all", "")),
+                Integer.parseInt(it.word("max-message-size", "0")),
+                it.word("cpus", ""),
                 it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])),
                 it.all("hosts", 1).stream()
                         .mapToInt(words -> Integer.parseInt(words[1]))
@@ -167,8 +172,8 @@ final class StatusText {
         return Instant.ofEpochMilli(Long.parseLong(word));
     }
 
-    private String word(String name) {
-        return one(name, 1)[1];
+    private String word(String name, String ifMissing) {
+        return lines.containsKey(name) ? one(name, 1)[1] : ifMissing;
     }
 
     private String[] one(String name, int words) {
@@ -179,13 +184,14 @@ final class StatusText {
         return found.getFirst();
     }
 
-    /** Returns the decoded lines of a name: each has the name and then the given number of words. */
+    /** Returns the decoded lines of a name: each has the name and then at least the given number of words. */
     private List<String[]> all(String name, int words) {
         return lines.getOrDefault(name, List.of()).stream()
                 .map(line -> {
-                    if (line.length != words + 1) {
+                    if (line.length < words + 1) {
                         throw new IllegalArgumentException(
-                                "a line \"" + name + "\" has " + (line.length - 1) + " words and must have " + words);
+                                "a line \"" + name + "\" has " + (line.length - 1) + " words and must have at least "
+                                        + words);
                     }
                     var decoded = new String[line.length];
                     for (var i = 0; i < line.length; i++) {
