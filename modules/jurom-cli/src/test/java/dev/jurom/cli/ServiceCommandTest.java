@@ -140,7 +140,10 @@ class ServiceCommandTest {
 
             var wrong = urom("service", "rescan");
             var status = urom("service", "status");
+            var ready = urom("service", "status", "--ready");
 
+            assertEquals(ExitCode.DONE, status.exitCode(), status::error);
+            assertEquals(ExitCode.FOUND_WRONG, ready.exitCode(), ready::error);
             assertEquals(ExitCode.DONE, good.exitCode(), good::error);
             assertTrue(good.error().contains("knows 1 hosts"), good::error);
             assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
@@ -236,10 +239,11 @@ class ServiceCommandTest {
             var process = before.replaceFirst("(?s).*\"process\": (\\d+).*", "$1");
             Command.run("sh", "-c", "kill -STOP " + process);
 
-            var after = urom("service", "status", "--json").output();
+            var after = urom("service", "status", "--json");
 
             assertTrue(before.contains("\"state\": \"running\""), before);
-            assertTrue(after.contains("\"state\": \"stopped\""), after);
+            assertTrue(after.output().contains("\"state\": \"stopped\""), after::output);
+            assertEquals(ExitCode.LOST, after.exitCode());
         }
     }
 

@@ -114,7 +114,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
-    private volatile @Nullable Listener statusListener; // for other users
+    private volatile @Nullable Listener statusListener; // for other users and probes
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
     private volatile Optional<String> failedKey = Optional.empty(); // the service listens at no TLS address
@@ -419,9 +419,7 @@ final class Service implements SessionHost, AutoCloseable {
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
-        if (users.includesOthers()) {
-            listenForStatus();
-        }
+        listenForStatus();
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
@@ -442,14 +440,39 @@ final class Service implements SessionHost, AutoCloseable {
         var listener = UnixListener.open(
                 address,
                 own,
-                true,
+                users.includesOthers(),
                 log,
                 threads,
                 poller,
                 socket -> arrived(
-                        socket, connection -> sessions.asks(connection, () -> status.textFor(connection.userId()))));
+                        socket, connection -> sessions.asks(connection, () -> answerTo(connection.userId()))));
         statusListener = listener;
         listener.start(counters::notAccepted);
+    }
+
+    /** Returns the status for a user, after taking the lock of the workers, so that an answer shows that no thread holds it. */
+    private String answerTo(int userId) {
+        workers.answering();
+        return status.textFor(userId);
+    }
+
+    /**
+     * Runs an action repeatedly, except while a thread of the service blocks a poller or the lock of the workers.
+     *
+     * @param pause time between two runs
+     * @param action the action, which may block
+     */
+    void whileResponsive(Duration pause, Runnable action) {
+        timers.runAfter(pause, () -> {
+            try {
+                workers.answering();
+                if (poller.answers(pause) && workerPoller.answers(pause)) {
+                    action.run();
+                }
+            } finally {
+                whileResponsive(pause, action);
+            }
+        });
     }
 
     /** Finds the configured addresses at which the service cannot listen yet. */

@@ -36,7 +36,7 @@ public final class ServiceStatus {
     /** The name of the file in the service's directory. */
     public static final String FILE = "status";
 
-    /** The name of the socket in the directory of a service of all users at which other users ask for the status. */
+    /** The name of the socket in the service's directory at which other users and probes ask for the status. */
     public static final String SOCKET = "status.sock";
 
     static final int MAX_FOREIGN = 8 << 20; // bytes
@@ -255,6 +255,16 @@ public final class ServiceStatus {
                 .flatMap(handle -> handle.info().startInstant())
                 .map(start -> Duration.between(start, started).abs().compareTo(SAME) < 0)
                 .orElse(false);
+    }
+
+    /**
+     * Asks the service for an answer, which a thread that blocks it, SIGSTOP or a debugger prevents. Blocks for at most
+     * 5 s. Not interruptible: the interrupt status is preserved.
+     *
+     * @return false if the service has not answered
+     */
+    public boolean answers() {
+        return StatusSocket.answers(directory.resolve(SOCKET));
     }
 
     /**

@@ -17,6 +17,9 @@ import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +35,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.NotEmpty;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -299,5 +303,20 @@ class ServiceStatusTest {
                 Files.delete(other);
             }
         }
+    }
+
+    /** The kernel accepts connections to a process that is blocked. */
+    @Test
+    void a_service_that_does_not_answer_is_recognized(@TempDir Path folder) throws IOException {
+        var hung = StatusText.parse(folder, resource("0.1.0"));
+        assertTrue(hung.answers(), "an earlier release has no socket");
+        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                var service = EmbeddedService.open()) {
+            listener.bind(UnixDomainSocketAddress.of(folder.resolve(ServiceStatus.SOCKET)));
+
+            assertTrue(ofThisProcess().orElseThrow().answers());
+            assertFalse(hung.answers());
+        }
+        assertFalse(hung.answers(), "nothing listens");
     }
 }
