@@ -444,8 +444,8 @@ final class Service implements SessionHost, AutoCloseable {
                 log,
                 threads,
                 poller,
-                socket -> arrived(
-                        socket, connection -> sessions.asks(connection, () -> answerTo(connection.userId()))));
+                socket ->
+                        arrived(socket, connection -> sessions.asks(connection, () -> answerTo(connection.userId()))));
         statusListener = listener;
         listener.start(counters::notAccepted);
     }

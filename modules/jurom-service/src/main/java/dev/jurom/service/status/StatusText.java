@@ -189,9 +189,8 @@ final class StatusText {
         return lines.getOrDefault(name, List.of()).stream()
                 .map(line -> {
                     if (line.length < words + 1) {
-                        throw new IllegalArgumentException(
-                                "a line \"" + name + "\" has " + (line.length - 1) + " words and must have at least "
-                                        + words);
+                        throw new IllegalArgumentException("a line \"" + name + "\" has " + (line.length - 1)
+                                + " words and must have at least " + words);
                     }
                     var decoded = new String[line.length];
                     for (var i = 0; i < line.length; i++) {

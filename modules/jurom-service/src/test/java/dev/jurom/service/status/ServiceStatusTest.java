@@ -273,7 +273,8 @@ class ServiceStatusTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"release", "reloads", "reloads-started", "serves-all", "max-message-size", "cpus", "worker"})
+    @ValueSource(
+            strings = {"release", "reloads", "reloads-started", "serves-all", "max-message-size", "cpus", "worker"})
     void a_line_may_be_missing(String name) throws IOException {
         var without = resource("0.1.0").replaceAll("(?m)^" + name + " .*\n", "");
 
