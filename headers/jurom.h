@@ -27,7 +27,7 @@ struct doca_urom_worker;
 DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_set_service_file(
         struct doca_urom_service *service, const char *path);
 
-/* How a worker process has ended. */
+/* The ways in which a worker process can end. */
 enum jurom_urom_worker_end_kind {
     JUROM_UROM_WORKER_END_UNKNOWN = 0,   /* the service exited too, or did not report it in time */
     JUROM_UROM_WORKER_END_EXITED = 1,    /* value: exit code, 0 to 128 */
@@ -106,14 +106,14 @@ DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_get_counters(
  * Only worker processes of the software DOCA define this function, so its symbol is weak. Plugins
  * call jurom_worker_busy.
  */
-__attribute__((weak)) DOCA_EXPERIMENTAL void jurom_worker_set_busy(uint32_t seconds);
+DOCA_EXPERIMENTAL void jurom_worker_set_busy(uint32_t seconds) __attribute__((weak));
 
 /*
- * Announces that the running callback of a plugin may take up to this many seconds from now, so that
- * the service does not kill the worker because it does not answer meanwhile. A callback that takes
- * longer than --hang-timeout of the service (by default 60 s) has to call it. The announcement ends
- * with the callback; 0 revokes it. --busy-timeout of the service limits the time. No effect in
- * workers without jurom_worker_set_busy.
+ * Announces that the running callback of a plugin may take up to this many seconds from now, so
+ * that the service does not kill the worker because it does not answer meanwhile. A callback that
+ * takes longer than --hang-timeout of the service (by default 60 s) has to call it. The
+ * announcement ends with the callback; 0 revokes it. --busy-timeout of the service limits the time.
+ * No effect in workers without jurom_worker_set_busy.
  */
 static inline void jurom_worker_busy(uint32_t seconds)
 {

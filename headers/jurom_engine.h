@@ -55,7 +55,7 @@ enum jurom_command_phase {
     JUROM_COMMAND_CLOSED = 64,   /* its worker closes */
 };
 
-/* A step from one phase to another, and what it adds to the generation. */
+/* A step from one phase to another, with its increment of the generation. */
 struct jurom_command_step {
     uint32_t from;
     uint32_t to;
@@ -87,7 +87,9 @@ struct jurom_command {
 DOCA_EXPERIMENTAL doca_error_t jurom_engine_create(const struct jurom_engine_functions *functions,
         struct jurom_completion_array *array, struct doca_pe *pe, int handle,
         struct jurom_engine **engine);
-/* Frees an engine without commands. Waits for threads that are about to leave jurom_engine_submit. */
+/*
+ * Frees an engine without commands. Waits for threads that are about to leave jurom_engine_submit.
+ */
 DOCA_EXPERIMENTAL void jurom_engine_destroy(struct jurom_engine *engine);
 
 /*

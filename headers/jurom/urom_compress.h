@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 enum urom_worker_compress_cmd_type {
-    UROM_WORKER_CMD_COMPRESS,              /* compresses the data to one frame */
-    UROM_WORKER_CMD_COMPRESS_DECOMPRESS,   /* decompresses exactly one frame */
-    UROM_WORKER_CMD_COMPRESS_CAPABILITIES, /* returns the supported formats */
+    UROM_WORKER_CMD_COMPRESS,            /* compresses the data to one frame */
+    UROM_WORKER_CMD_COMPRESS_DECOMPRESS, /* decompresses exactly one frame */
 };
 
 enum urom_compress_format {
@@ -20,14 +19,11 @@ enum urom_compress_format {
     UROM_COMPRESS_GZIP = 3, /* with an extra field "JU" that contains the member's length, u32 */
     UROM_COMPRESS_ZLIB = 4,
     UROM_COMPRESS_DEFLATE = 5, /* without header and checksum */
+    UROM_COMPRESS_FORMATS_END, /* no format: the number after the last one */
 };
 
 /* Flags of a command: zstd and LZ4 append a checksum; gzip and zlib always have one. */
 #define UROM_COMPRESS_CHECKSUM 1u
-
-/* Flags of a capability. */
-#define UROM_COMPRESS_HAS_CHECKSUM 1u
-#define UROM_COMPRESS_HAS_DICTIONARY 2u
 
 #define UROM_COMPRESS_DICTIONARY_MAX 1048576u /* bytes of a dictionary */
 
@@ -62,14 +58,6 @@ struct urom_worker_notify_compress {
     uint32_t result; /* enum urom_compress_result */
     uint32_t reserved;
     uint64_t length; /* of the output; 0 if the command failed */
-};
-
-/* The output of CAPABILITIES: one for each format. */
-struct urom_compress_capability {
-    uint32_t format; /* enum urom_compress_format */
-    int32_t min_level;
-    int32_t max_level;
-    uint32_t flags;
 };
 
 #endif /* UROM_COMPRESS_H_ */

@@ -206,7 +206,7 @@ doca_error_t doca_argp_disable_logger_callback(void)
 void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback)
 {
     if (parser_current() != NULL)
-        parser_current()->dpdk_callback = callback;
+        parser_current()->uses_dpdk = callback != NULL;
 }
 
 doca_error_t doca_argp_get_log_level(int *log_level)

@@ -19,7 +19,7 @@ struct parser {
     doca_argp_param_cb_t version_callback;         /* NULL: none */
     doca_argp_validation_cb_t validation_callback; /* NULL: none */
     doca_argp_logger_cb_t logger_callback;         /* NULL: none */
-    doca_argp_dpdk_cb_t dpdk_callback;             /* NULL: none */
+    bool uses_dpdk;                                /* it cannot start */
 
     struct level builtin_flags;    /* flags that the parser itself handles */
     struct level program;          /* flags and commands of the program */
@@ -33,9 +33,8 @@ struct parser {
     struct doca_argp_cmd *command; /* innermost command found, or NULL */
     struct flag_values values;
     struct json_object *file; /* content of the --json file, or NULL */
-    struct words dpdk_words;
-    int log_level;     /* 0: not set */
-    int sdk_log_level; /* 0: not set */
+    int log_level;            /* 0: not set */
+    int sdk_log_level;        /* 0: not set */
 };
 
 /* parser.c */
@@ -84,11 +83,6 @@ doca_error_t builtin_flags_add(struct parser *parser);
  */
 bool builtin_flags_allow(
         const struct parser *parser, const struct doca_argp_param *flag, bool of_command);
-/*
- * Returns whether the word is a built-in flag that is accepted without a preceding "--" in a
- * program with DPDK.
- */
-bool builtin_flags_need_no_separator(const struct parser *parser, const char *word);
 /* Returns whether the number is a doca_log_level. */
 bool builtin_flags_is_log_level(int number);
 /* Applies the log level of the flag. */
@@ -97,18 +91,15 @@ doca_error_t builtin_flags_apply_log_level(struct parser *parser, const struct f
 /* arguments.c: the command line: commands, then flags with their values */
 
 /*
- * Assigns the words before "--", or all words if there is none, to DPDK, and sets `*first` to the
- * index of the program's first word. Without DPDK, all words are the program's.
- */
-doca_error_t arguments_split(struct parser *parser, int count, char **words, int *first);
-/*
  * Reads all words, or up to a flag that exits the process, and reports errors to the user.
  * NOT_SUPPORTED: an unknown flag or command. INVALID_VALUE: an invalid value. NO_MEMORY. The words
  * must outlive the parser.
  */
 doca_error_t arguments_read(struct parser *parser, int count, char **words);
 
-/* json_file.c: a JSON file with the extensions of json_text.h */
+/* json_file.c: a JSON file with the extensions of json-c: comments and trailing commas */
+
+#define JSON_FILE_MAX (1024 * 1024) /* bytes */
 
 /*
  * Reads the file into parser->file, and reports errors to the user. IO_FAILED: it cannot be read,
@@ -116,22 +107,13 @@ doca_error_t arguments_read(struct parser *parser, int count, char **words);
  */
 doca_error_t json_file_read(struct parser *parser, const char *path);
 
-/* json_flags.c: flags in a file: doca_general_flags, doca_program_flags, doca_dpdk_flags */
+/* json_flags.c: flags in a file: doca_general_flags, doca_program_flags */
 
 /*
  * Adds the flags of parser->file, and reports errors to the user. NOT_SUPPORTED: a key that is not
  * a flag. INVALID_VALUE: a value of the wrong type. NO_MEMORY.
  */
 doca_error_t json_flags_read(struct parser *parser);
-
-/* json_dpdk.c: flags for DPDK in a file */
-
-/*
- * Converts `section`, an object, to arguments of DPDK: "devices", an array of objects, becomes -a;
- * "core-mask" -c; "core-list" -l; the words of "flags" are copied. NOT_SUPPORTED: another key.
- * INVALID_VALUE. NO_MEMORY.
- */
-doca_error_t json_dpdk_read(struct parser *parser, struct json_object *section);
 
 /* validation.c: validation of the flags and values as a whole */
 
@@ -144,8 +126,8 @@ doca_error_t validate_flags(const struct parser *parser);
 /* callbacks.c: the program's callbacks, called after successful validation */
 
 /*
- * Calls the callbacks of the commands, outermost first; of the flags, in the order found; of the
- * validation; and of DPDK. Returns the first error and reports it to the user. BAD_STATE: a
+ * Calls the callbacks of the commands, outermost first; of the flags, in the order found; and of
+ * the validation. Returns the first error and reports it to the user. BAD_STATE: a
  * callback destroyed the parser; no further one is called.
  */
 doca_error_t run_callbacks(struct parser *parser);

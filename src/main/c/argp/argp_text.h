@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings: owned copies, words that the user typed, and arrays of words like argv. */
+/* Strings: owned copies, and words that the user typed. */
 #ifndef JUROM_ARGP_TEXT_H_
 #define JUROM_ARGP_TEXT_H_
 
@@ -13,12 +13,6 @@ struct quoted {
     char text[QUOTED_SIZE];
 };
 
-/* An array of copied words, terminated by NULL. */
-struct words {
-    char **items; /* NULL if empty */
-    int count;
-};
-
 /* Replaces `*copy` with a copy of `text`, which may be NULL. Returns false without memory. */
 bool text_replace(char **copy, const char *text);
 /*
@@ -30,12 +24,5 @@ bool text_is_name(const char *text);
 struct quoted text_quote(const char *word);
 /* Parses a number: decimal or 0x, with an optional sign. Returns false if it is not one. */
 bool text_read_int(const char *text, int *number);
-
-/* Appends a copy of `word`. Returns false without memory. */
-bool words_add(struct words *words, const char *word);
-/* Appends copies of the words of `text`, which blanks separate. Returns false without memory. */
-bool words_add_split(struct words *words, const char *text);
-/* Frees the words. */
-void words_clear(struct words *words);
 
 #endif /* JUROM_ARGP_TEXT_H_ */

@@ -138,22 +138,3 @@ doca_error_t arguments_read(struct parser *parser, int count, char **words)
         status = read_flag(parser, &cursor);
     return status;
 }
-
-doca_error_t arguments_split(struct parser *parser, int count, char **words, int *first)
-{
-    int separator = 1;
-
-    *first = 1;
-    if (parser->dpdk_callback == NULL)
-        return DOCA_SUCCESS;
-
-    while (separator < count && strcmp(words[separator], "--") != 0)
-        separator++;
-    if (separator == count && count > 1 && builtin_flags_need_no_separator(parser, words[1]))
-        separator = 0; /* flags of the program only: those of DPDK are in a file */
-    *first = separator < count ? separator + 1 : count;
-    for (int i = 0; i < separator || i == 0; ++i)
-        if (!words_add(&parser->dpdk_words, words[i]))
-            return DOCA_ERROR_NO_MEMORY;
-    return DOCA_SUCCESS;
-}

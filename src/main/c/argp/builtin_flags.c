@@ -67,18 +67,6 @@ bool builtin_flags_allow(
     return same_short == NULL || (of_command && same_short->builtin != BUILTIN_JSON);
 }
 
-bool builtin_flags_need_no_separator(const struct parser *parser, const char *word)
-{
-    const struct doca_argp_param *flag = NULL;
-
-    if (strncmp(word, "--", 2) == 0)
-        flag = level_find_long(&parser->builtin_flags, word + 2);
-    else if (word[0] == '-')
-        flag = level_find_short(&parser->builtin_flags, word + 1);
-    /* DPDK has its own flags with the names of the others. */
-    return flag != NULL && flag->cli_only;
-}
-
 bool builtin_flags_is_log_level(int number)
 {
     return number >= DOCA_LOG_LEVEL_DISABLE && number <= DOCA_LOG_LEVEL_TRACE && number % 10 == 0;

@@ -65,9 +65,5 @@ doca_error_t run_callbacks(struct parser *parser)
     if (status == DOCA_SUCCESS && parser->validation_callback != NULL)
         status = check_result(
                 parser, parser->validation_callback(parser->config), "the command line", "");
-    if (status == DOCA_SUCCESS && parser->dpdk_callback != NULL)
-        status = check_result(parser,
-                parser->dpdk_callback(parser->dpdk_words.count, parser->dpdk_words.items),
-                "the DPDK arguments", "");
     return status;
 }

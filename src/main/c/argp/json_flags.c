@@ -103,8 +103,6 @@ static doca_error_t read_section(
         return add_flags(parser, &parser->builtin_flags, section);
     if (strcmp(name, "doca_program_flags") == 0)
         return add_flags(parser, &parser->program, section);
-    if (strcmp(name, "doca_dpdk_flags") == 0 && parser->dpdk_callback != NULL)
-        return json_dpdk_read(parser, section);
     return reject_key(parser, name);
 }
 

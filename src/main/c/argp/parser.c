@@ -30,7 +30,6 @@ static void free_parser(struct parser *parser)
         next_command = command->next_owned;
         command_free(command);
     }
-    words_clear(&parser->dpdk_words);
     json_object_put(parser->file);
     free(parser->name);
     free(parser);

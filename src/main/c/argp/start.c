@@ -55,12 +55,8 @@ static doca_error_t read_file(struct parser *parser)
 
 static doca_error_t read_and_check(struct parser *parser, int argc, char **argv)
 {
-    doca_error_t status;
-    int first;
+    doca_error_t status = arguments_read(parser, argc - 1, argv + 1);
 
-    status = arguments_split(parser, argc, argv, &first);
-    if (status == DOCA_SUCCESS)
-        status = arguments_read(parser, argc - first, argv + first);
     if (status == DOCA_SUCCESS && parser->exit_flag != BUILTIN_NONE)
         end_process(parser);
     if (status == DOCA_SUCCESS)
@@ -81,6 +77,11 @@ doca_error_t doca_argp_start(int argc, char **argv)
         return DOCA_ERROR_BAD_STATE;
     if (argc < 1 || argv == NULL || argv[0] == NULL)
         return DOCA_ERROR_INVALID_VALUE;
+    if (parser->uses_dpdk) {
+        parser_report(
+                parser, "the software DOCA has no DPDK: programs that use it need the vendor's");
+        return DOCA_ERROR_NOT_SUPPORTED;
+    }
 
     parser_begin(parser);
     status = set_program_name(parser, argv[0]);

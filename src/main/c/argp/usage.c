@@ -53,8 +53,6 @@ static void print_first_line(const struct parser *parser)
 {
     printf("Usage: %s", or_empty(parser->name));
     print_command_path(parser->command);
-    if (parser->dpdk_callback != NULL)
-        printf(" [DPDK Flags] --");
     if (has_visible_command(parser_level(parser)))
         printf(" [Command]");
     printf(" [DOCA Flags]%s\n", has_program_flags(parser) ? " [Program Flags]" : "");

@@ -71,7 +71,7 @@ static void end_for_alert(struct tls_session *session, int alert)
 
     if (session->kind == TLS_HOST_OF_SERVICE && is_about_our_certificate(alert))
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,
-                "the service does not know this host's certificate: have its operator add it to "
+                "the service does not accept this host's certificate: have its operator add it to "
                 "--authorized-hosts");
     else if (session->kind == TLS_HOST_OF_WORKER && !session->open && is_about_our_ticket(alert))
         tls_session_end(session, DOCA_ERROR_AUTHENTICATION,

@@ -19,7 +19,7 @@
 #define EXPORT_COOKIE_WORDS 2
 #define EXPORT_SLOTS 85
 
-/* What an importer may access, and how. */
+/* A range that an importer may access, and its permissions. */
 struct export_range {
     uint64_t address;
     uint64_t length;

@@ -25,7 +25,9 @@
 #define MMAP_DESCRIPTOR_MAGIC "juromMAP"
 #define MMAP_DESCRIPTOR_VERSION 2
 
-/* How the map's memory is accessed, and which of its permissions apply. */
+/*
+ * The origin of the map's memory, which determines the access to it and the permissions that apply.
+ */
 enum mmap_origin {
     MMAP_LOCAL,
     MMAP_FROM_PCI,

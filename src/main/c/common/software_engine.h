@@ -17,8 +17,8 @@
 #define ENGINE_TASKS_MAX 65536 /* maximum tasks of one kind per context */
 
 /*
- * Limits that capabilities report, for programs that allocate as much; together 128 MiB. Tasks with
- * more are executed, too.
+ * Limits that capabilities report, for programs that allocate as much; together 128 MiB. Tasks that
+ * exceed them are executed.
  */
 #define ENGINE_SIZE_REPORTED (UINT64_C(2) << 20) /* bytes of one buffer */
 #define ENGINE_LIST_REPORTED 64                  /* buffers of one list */

@@ -5,7 +5,7 @@
  *     announcements -> parts -> DOMAIN to each worker / DOMAIN_READY -> verdicts -> RUNNING
  *
  * Announcements, parts and verdicts are exchanged by all-gathers among the participants. After the
- * verdicts, every worker knows the domain, so no host runs earlier. All participants see the same
+ * verdicts, every worker has the domain, so no host runs earlier. All participants see the same
  * announcements, so an error in them fails the start everywhere. A participant that fails later
  * reports it in its verdict, so that no participant waits for it.
  */

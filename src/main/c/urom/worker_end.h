@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the worker process of a context ended, and why the last start failed. Contexts that depend on
- * the worker are notified when it is lost.
+ * The end of a context's worker process, and the reason why the last start failed. Contexts that
+ * depend on the worker are notified when it is lost.
  */
 #ifndef JUROM_WORKER_END_H_
 #define JUROM_WORKER_END_H_

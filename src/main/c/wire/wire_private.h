@@ -115,6 +115,18 @@ static inline bool is_error(uint32_t status)
     return status >= DOCA_ERROR_UNKNOWN && status <= DOCA_ERROR_SKIPPED;
 }
 
+struct writer;
+
+/* Adds the body of a frame, the same each time. */
+typedef void body_writer(struct writer *writer, const struct wire_frame *frame);
+
+/*
+ * encode.c: encodes a frame with the given body as wire_encode() does. Checks no field, only that
+ * the frame has at most the length of its type.
+ */
+doca_error_t encode_frame(const struct wire_frame *frame, body_writer *write_body, uint8_t *data,
+        size_t capacity, size_t *length);
+
 /* text.c: returns whether this field of `size` bytes is a non-empty text, padded with NULs. */
 bool is_name(const uint8_t *name, size_t size);
 

@@ -54,14 +54,4 @@ static inline void put_cpu_set(struct writer *writer, const uint8_t *cpu_set, bo
     put(writer, given ? cpu_set : none, WIRE_CPU_SET_SIZE);
 }
 
-/* Adds the body of a frame, the same each time. */
-typedef void body_writer(struct writer *writer, const struct wire_frame *frame);
-
-/*
- * encode.c: encodes a frame with the given body as wire_encode() does. Checks no field, only that
- * the frame has at most the length of its type.
- */
-doca_error_t encode_frame(const struct wire_frame *frame, body_writer *write_body, uint8_t *data,
-        size_t capacity, size_t *length);
-
 #endif /* JUROM_WIRE_WRITER_H_ */

@@ -65,7 +65,7 @@ void connection_admit(struct connection *connection);
 /* Attaches the host. Returns FULL if CONNECTIONS_MAX hosts are attached. */
 doca_error_t connection_attach(struct connection *connection, uint32_t max_tasks);
 
-/* Detaches the host: drops later commands and notifications, and sends what is already queued. */
+/* Detaches the host: drops later commands and notifications, and sends queued ones. */
 void connection_detach(struct connection *connection);
 
 /* Ends the connection after a protocol violation. May be called from its channel's receiver. */

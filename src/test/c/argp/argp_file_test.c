@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <argp/json_text.h>
+#include <argp/argp.h>
 
 static void a_file_replaces_the_command_line(void **state)
 {
@@ -20,11 +20,12 @@ static void a_file_replaces_the_command_line(void **state)
                        "    },\n"
                        "    \"doca_program_flags\": {\n"
                        "        \"name\": \"a // b, /* c */\",\n"
-                       "        \"count\": 0xFE, // a mask\n"
+                       "        \"count\": 254, // a mask\n"
                        "        \"each\": [\"one\", \"two\",],\n"
                        "        \"fast\": true,\n"
                        "    },\n"
-                       "}\n"));
+                       "}\n"
+                       "// the end"));
     assert_string_equal("a // b, /* c */ 254 one two yes ", noted());
     assert_string_equal("", reported());
 }
@@ -44,8 +45,7 @@ static void values_have_the_type_of_their_flag(void **state)
 {
     (void)state;
     assert_taken("\"count\": -1", "-1 ");
-    assert_taken("\"count\": -0x10", "-16 ");
-    assert_taken("\"count\": 0x7FFFFFFF", "2147483647 ");
+    assert_taken("\"count\": 2147483647", "2147483647 ");
     assert_taken("\"fast\": false", "no ");
     assert_taken("\"each\": \"alone\"", "alone ");
     assert_taken("\"each\": []", "");
@@ -78,7 +78,7 @@ static void values_of_the_wrong_type_are_rejected(void **state)
     assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": \"1\"", number);
     assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 1.5", number);
     assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 2147483648", number);
-    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 0xFFFFFFFFFFFFFFFFFFFF", number);
+    assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": 99999999999999999999", number);
     assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"count\": null", number);
     assert_flags_rejected(DOCA_ERROR_INVALID_VALUE, "\"name\": 1", "\"name\" must be a string");
     assert_flags_rejected(
@@ -122,14 +122,16 @@ static void invalid_json_is_rejected_with_its_line_number(void **state)
     (void)state;
     assert_rejected(DOCA_ERROR_IO_FAILED, "{\n\n  nonsense\n}", "line 3: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{\"doca_program_flags\": {", "unexpected end of file");
-    assert_rejected(DOCA_ERROR_IO_FAILED, "", "unexpected end of file");
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "", "must contain one JSON object");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{} {}", "line 1: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{} /* no end", "line 1: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{,}", "line 1: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 1,,}", "line 1: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 10x10}", "line 1: ");
     assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 0x}", "line 1: ");
-    assert_rejected(DOCA_ERROR_IO_FAILED, "{'a': 1}", "line 1: ");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{}]", "line 1: ");
+    assert_rejected(DOCA_ERROR_INVALID_VALUE, "{}, {}", "must contain one JSON object");
+    assert_rejected(DOCA_ERROR_IO_FAILED, "{\"a\": 0xFE}", "line 1: ");
     assert_rejected(DOCA_ERROR_INVALID_VALUE, "[]", "must contain one JSON object");
 }
 
@@ -165,17 +167,17 @@ static void unreadable_files_are_rejected(void **state)
 
 static void a_file_that_is_too_large_is_rejected(void **state)
 {
-    char *text = malloc(JSON_TEXT_MAX + 2);
+    char *text = malloc(JSON_FILE_MAX + 2);
 
     (void)state;
     assert_non_null(text);
-    memset(text, ' ', JSON_TEXT_MAX + 1);
+    memset(text, ' ', JSON_FILE_MAX + 1);
     text[0] = '{';
-    text[JSON_TEXT_MAX] = '}';
-    text[JSON_TEXT_MAX + 1] = '\0';
+    text[JSON_FILE_MAX] = '}';
+    text[JSON_FILE_MAX + 1] = '\0';
     assert_rejected(DOCA_ERROR_IO_FAILED, text, "larger than 1 MiB");
     text[1] = '}';
-    text[JSON_TEXT_MAX] = '\0';
+    text[JSON_FILE_MAX] = '\0';
     make_parser(NULL);
     assert_int_equal(DOCA_SUCCESS, start_file(text));
     end_parser(NULL);

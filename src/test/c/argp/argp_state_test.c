@@ -205,6 +205,23 @@ static void a_callback_may_destroy_the_parser(void **state)
     assert_int_equal(DOCA_ERROR_BAD_STATE, doca_argp_destroy());
 }
 
+static doca_error_t take_words(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    fail_msg("there is no DPDK");
+    return DOCA_SUCCESS;
+}
+
+static void a_program_that_uses_dpdk_does_not_start(void **state)
+{
+    (void)state;
+    doca_argp_set_dpdk_program(take_words);
+    assert_int_equal(DOCA_ERROR_NOT_SUPPORTED, start("program -a 03:00.0 --"));
+    doca_argp_set_dpdk_program(NULL);
+    assert_int_equal(DOCA_SUCCESS, start("program"));
+}
+
 #define WITH_PARSER(test) cmocka_unit_test_setup_teardown(test, make_empty_parser, end_parser)
 
 int main(void)
@@ -223,6 +240,7 @@ int main(void)
         WITH_PARSER(a_second_validation_replaces_the_first),
         WITH_PARSER(a_second_logger_is_rejected_until_the_first_is_disabled),
         WITH_PARSER(a_callback_may_destroy_the_parser),
+        WITH_PARSER(a_program_that_uses_dpdk_does_not_start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static struct certified host_key, service_key, other_key;
 static struct tls_identity *identity;
 static struct party host, service;
 
-/* The host knows two services. */
+/* The host accepts the certificates of two services. */
 static int set_up(void **state)
 {
     struct file_text file = { 0 };
@@ -178,7 +178,7 @@ static void a_read_reports_that_the_service_does_not_know_the_host(void **state)
     party_read_end(&host);
 
     assert_ends_with_reason(DOCA_ERROR_AUTHENTICATION,
-            "the service does not know this host's certificate: have its operator add it to "
+            "the service does not accept this host's certificate: have its operator add it to "
             "--authorized-hosts",
             &host);
 }

@@ -248,7 +248,7 @@ static void a_forked_child_inherits_no_export(void **state)
     assert_ok(doca_mmap_destroy(mmap));
 }
 
-/* Fails unless neither the import nor a new one reaches what is at `address` now. */
+/* Fails if the import or a new one reaches the memory that is at `address` now. */
 static void assert_reaches_nothing(
         struct doca_mmap *imported, uint8_t *address, const struct mmap_descriptor *descriptor)
 {

@@ -45,31 +45,36 @@ static void round_trip(uint32_t format, int level, uint32_t flags, size_t length
     assert_memory_equal(output, block, length);
 }
 
-/* Calls an action with each capability. */
-static void for_each_format(void (*action)(const struct urom_compress_capability *capability))
-{
-    struct compress_request request = { .type = UROM_WORKER_CMD_COMPRESS_CAPABILITIES };
-    struct urom_compress_capability capabilities[5];
-    const uint8_t *output;
-    size_t length;
+struct levels {
+    uint32_t format;
+    int min, max;
+};
 
-    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
-    output = compress_output(&answer, &length);
-    assert_int_equal(length, sizeof(capabilities));
-    memcpy(capabilities, output, length);
-    for (int i = 0; i < 5; ++i) {
-        assert_int_equal(capabilities[i].format, UROM_COMPRESS_ZSTD + i);
-        action(&capabilities[i]);
+/* The levels that docs/plugin-protocols.md states. */
+static const struct levels formats[UROM_COMPRESS_FORMATS_END] = {
+    [UROM_COMPRESS_ZSTD] = { UROM_COMPRESS_ZSTD, -131072, 22 },
+    [UROM_COMPRESS_LZ4] = { UROM_COMPRESS_LZ4, 0, 12 },
+    [UROM_COMPRESS_GZIP] = { UROM_COMPRESS_GZIP, 0, 12 },
+    [UROM_COMPRESS_ZLIB] = { UROM_COMPRESS_ZLIB, 0, 12 },
+    [UROM_COMPRESS_DEFLATE] = { UROM_COMPRESS_DEFLATE, 0, 12 },
+};
+
+/* Calls an action with each format, and fails for a format that has no entry. */
+static void for_each_format(void (*action)(const struct levels *levels))
+{
+    for (uint32_t format = UROM_COMPRESS_ZSTD; format < UROM_COMPRESS_FORMATS_END; ++format) {
+        assert_int_equal(formats[format].format, format);
+        action(&formats[format]);
     }
 }
 
-static void compress_sizes(const struct urom_compress_capability *capability)
+static void compress_sizes(const struct levels *levels)
 {
     size_t sizes[] = { 0, 1, 100, BLOCK };
 
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
-        round_trip(capability->format, 1, 0, sizes[i]);
-        round_trip(capability->format, 1, UROM_COMPRESS_CHECKSUM, sizes[i]);
+        round_trip(levels->format, 1, 0, sizes[i]);
+        round_trip(levels->format, 1, UROM_COMPRESS_CHECKSUM, sizes[i]);
     }
 }
 
@@ -79,12 +84,19 @@ static void blocks_of_each_size_come_back(void **state)
     for_each_format(compress_sizes);
 }
 
-static void compress_levels(const struct urom_compress_capability *capability)
+static void compress_levels(const struct levels *levels)
 {
-    assert_true(capability->min_level < capability->max_level);
-    round_trip(capability->format, capability->min_level, 0, BLOCK);
-    for (int level = 0; level <= capability->max_level; ++level)
-        round_trip(capability->format, level, 0, BLOCK);
+    struct compress_request request = {
+        .type = UROM_WORKER_CMD_COMPRESS, .format = levels->format, .capacity = BLOCK
+    };
+
+    request.level = levels->min - 1;
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_LEVEL);
+    request.level = levels->max + 1;
+    assert_int_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_LEVEL);
+    round_trip(levels->format, levels->min, 0, BLOCK);
+    for (int level = 0; level <= levels->max; ++level)
+        round_trip(levels->format, level, 0, BLOCK);
 }
 
 /* More contexts than a host may keep. */
@@ -95,14 +107,14 @@ static void each_level_is_usable(void **state)
     for_each_format(compress_levels);
 }
 
-static void cut_a_block(const struct urom_compress_capability *capability)
+static void cut_a_block(const struct levels *levels)
 {
     uint8_t frame[FRAME];
-    struct compress_request request = compressed(capability->format, 1, 0, BLOCK, frame);
+    struct compress_request request = compressed(levels->format, 1, 0, BLOCK, frame);
 
     request.length /= 2;
     assert_int_not_equal(compress_run(&instance, &request, &answer), UROM_COMPRESS_OK);
-    round_trip(capability->format, 1, 0, 0); /* its frame of LZ4 states no length */
+    round_trip(levels->format, 1, 0, 0); /* its frame of LZ4 states no length */
 }
 
 static void a_cut_block_does_not_affect_the_next(void **state)

@@ -63,7 +63,7 @@ static void parameters_are_checked(void **state)
     request.flags = 2;
     assert_result(&request, UROM_COMPRESS_MALFORMED);
     request = valid(UROM_COMPRESS_ZSTD);
-    request.type = 3;
+    request.type = UROM_WORKER_CMD_COMPRESS_DECOMPRESS + 1;
     assert_result(&request, UROM_COMPRESS_MALFORMED);
     request = valid(UROM_COMPRESS_LZ4);
     request.dictionary = "dictionary";

@@ -228,7 +228,7 @@ static doca_error_t device_clear(struct doca_pe *pe, int handle)
     return DOCA_SUCCESS;
 }
 
-/* All sleep: the device answers what is slow, unless a command has not been submitted. */
+/* The device answers the slow commands if all threads sleep and all commands are submitted. */
 static bool device_answers(void)
 {
     if (device.slows == 0)
@@ -317,7 +317,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length)
     return hash;
 }
 
-/* Of what is plain. */
+/* Hashes the variables that are not atomic. */
 static uint64_t hash_all(void)
 {
     uint64_t hash = hash_bytes(1, &device, sizeof(device));

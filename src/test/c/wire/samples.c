@@ -31,7 +31,7 @@ static void parse(const char *line, struct sample *sample)
     int used = 0;
 
     if (sscanf(line, "%*s%n", &used) < 0)
-        fail(line, "is no sample");
+        fail(line, "is not a sample");
     for (line += used; sscanf(line, " %2x%n", &byte, &used) == 1; line += used) {
         if (sample->length == SAMPLE_MAX)
             fail(line, "is too long");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the first stage of a worker sets up the second; see LAUNCH in docs/wire.md. */
+/* Tests the setup of the second stage of a worker by the first; see LAUNCH in docs/wire.md. */
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>

@@ -172,7 +172,7 @@ void worker_expect(struct worker_process *worker, enum wire_type type)
     read_exactly(worker, worker->bytes + WIRE_HEADER_SIZE, length - WIRE_HEADER_SIZE, deadline);
     assert_success(decode_any(worker->bytes, length, sizeof(worker->bytes), &worker->answer));
     if (worker->answer.type == WIRE_ERROR && type != WIRE_ERROR)
-        print_error("the worker says: %.*s\n", (int)worker->answer.error.text.length,
+        print_error("the worker answered: %.*s\n", (int)worker->answer.error.text.length,
                 (const char *)worker->answer.error.text.data);
     assert_int_equal(type, worker->answer.type);
 }

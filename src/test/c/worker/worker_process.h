@@ -80,7 +80,7 @@ void worker_give_ticket(struct worker_process *worker, uint64_t session, uint32_
 void worker_local_address(const struct worker_process *worker, struct channel_address *address);
 void worker_tcp_address(uint32_t port, struct channel_address *address);
 
-/* Creates a random ticket that no worker knows, also in the encoding of frames. */
+/* Creates a random ticket that no worker has, also in the encoding of frames. */
 void make_ticket(struct channel_ticket *ticket, uint8_t bytes[WIRE_TICKET_SIZE]);
 
 /* Requests the end of the worker, which must exit with code 0. */

@@ -472,7 +472,7 @@ static void workers_leave_20_s_after_sigterm_in_any_case(void **state)
 
 static void a_service_that_says_what_no_service_says_is_left(void **state)
 {
-    static const uint8_t nonsense[64] = "this is no frame, and longer than a header";
+    static const uint8_t nonsense[64] = "not a frame, and longer than a header   ";
     const struct wire_frame ready = { .type = WIRE_READY };
 
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libFuzzer target: any arguments and any --json file result in calls or an error. The first byte
- * of an input selects arguments or a file, and whether the program uses DPDK; the rest is the
+ * of an input selects arguments or a file; the rest is the
  * file, or words terminated by NUL. Options that exit the process return to the fuzzer.
  */
 #include <setjmp.h>
@@ -17,7 +17,6 @@
 
 #define MAX_WORDS 64
 #define AS_FILE 1
-#define WITH_DPDK 2
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -66,14 +65,6 @@ static doca_error_t take_command(void *given_config)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t take_dpdk(int argc, char **argv)
-{
-    require(argc >= 1 && argv[argc] == NULL);
-    for (int i = 0; i < argc; ++i)
-        require(strlen(argv[i]) < SIZE_MAX);
-    return DOCA_SUCCESS;
-}
-
 static doca_error_t take_message(enum doca_log_level level, const char *format, va_list arguments)
 {
     char message[512];
@@ -108,7 +99,7 @@ static struct doca_argp_cmd *make_command(const char *name)
     return command;
 }
 
-static void make_parser(bool with_dpdk)
+static void make_parser(void)
 {
     struct doca_argp_param *each = make_flag("e", "each", DOCA_ARGP_TYPE_STRING, take_text);
     struct doca_argp_param *alone = make_flag(NULL, "alone", DOCA_ARGP_TYPE_BOOLEAN, take_yes);
@@ -126,8 +117,6 @@ static void make_parser(bool with_dpdk)
     doca_argp_cmd_register_cmd(get, all);
     doca_argp_register_cmd(get);
     doca_argp_register_logger_callback(take_message);
-    if (with_dpdk)
-        doca_argp_set_dpdk_program(take_dpdk);
 }
 
 static int split(char *text, size_t size, char **words)
@@ -184,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(text != NULL);
     memcpy(text, data + 1, size - 1);
     require(doca_argp_init("fuzzed", &config) == DOCA_SUCCESS);
-    make_parser((data[0] & WITH_DPDK) != 0);
+    make_parser();
     start(text, size - 1, (data[0] & AS_FILE) != 0);
     doca_argp_destroy();
     free(text);

@@ -159,8 +159,7 @@ void transport_close(struct transport *transport)
         free(ucs_list_extract_head(&transport->links, struct link, entry));
     if (!drained) {
         /* UCX ends the process if a worker with unsent messages is destroyed. */
-        DOCA_LOG_WARN("A peer does not take what was sent to it: the plugin's UCX is left as it "
-                      "is");
+        DOCA_LOG_WARN("A peer does not receive the messages to it: the plugin's UCX is not closed");
         return;
     }
     ucp_worker_release_address(transport->worker, transport->address);

@@ -164,13 +164,13 @@ static inline enum doca_log_level transport_severity(ucs_status_t status)
     return status == UCS_ERR_NO_MEMORY ? DOCA_LOG_LEVEL_ERROR : DOCA_LOG_LEVEL_DEBUG;
 }
 
-/* Whether there can be memory of `length` bytes, not 0, from `address` on. */
+/* Returns whether memory of `length` bytes, not 0, can begin at `address`. */
 static inline bool transport_is_range(uint64_t address, uint64_t length)
 {
     return length > 0 && length <= SIZE_MAX / 2 && address <= UINT64_MAX - (length - 1);
 }
 
-/* Whether `length` bytes from `address` on lie within `size` bytes from `start` on. */
+/* Returns whether the `length` bytes at `address` are within the `size` bytes at `start`. */
 static inline bool transport_contains(
         uint64_t start, uint64_t size, uint64_t address, uint64_t length)
 {

@@ -4,14 +4,21 @@
 
 #define CAPACITY_MAX (64u << 20) /* the longest message of a service */
 
-const struct codec *const codecs[CODECS_MAX] = { &zstd_codec, &lz4_codec, &gzip_codec, &zlib_codec,
-    &deflate_codec };
-
 static const struct codec *find_codec(uint32_t format)
 {
-    for (int i = 0; i < CODECS_MAX; ++i) {
-        if (codecs[i]->format == format)
-            return codecs[i];
+    switch ((enum urom_compress_format)format) {
+    case UROM_COMPRESS_ZSTD:
+        return &zstd_codec;
+    case UROM_COMPRESS_LZ4:
+        return &lz4_codec;
+    case UROM_COMPRESS_GZIP:
+        return &gzip_codec;
+    case UROM_COMPRESS_ZLIB:
+        return &zlib_codec;
+    case UROM_COMPRESS_DEFLATE:
+        return &deflate_codec;
+    case UROM_COMPRESS_FORMATS_END:
+        break;
     }
     return NULL;
 }
@@ -51,10 +58,8 @@ enum urom_compress_result compress_read_command(
         .dictionary = take(&reader, fields.dictionary_length),
         .data = take(&reader, fields.data_length),
     };
-    if (!is_read_up(&reader) || fields.type > UROM_WORKER_CMD_COMPRESS_CAPABILITIES
+    if (!is_read_up(&reader) || fields.type > UROM_WORKER_CMD_COMPRESS_DECOMPRESS
             || fields.flags > UROM_COMPRESS_CHECKSUM)
         return UROM_COMPRESS_MALFORMED;
-    if (fields.type == UROM_WORKER_CMD_COMPRESS_CAPABILITIES)
-        return UROM_COMPRESS_OK;
     return check_block(&fields, command);
 }

@@ -45,8 +45,6 @@ struct context {
 
 /* A compression format. */
 struct codec {
-    uint32_t format; /* enum urom_compress_format */
-    uint32_t flags;  /* UROM_COMPRESS_HAS_... */
     int (*min_level)(void);
     int (*max_level)(void);
 
@@ -68,11 +66,6 @@ struct codec {
 };
 
 extern const struct codec zstd_codec, lz4_codec, gzip_codec, zlib_codec, deflate_codec;
-
-#define CODECS_MAX 5
-
-/* Ordered by format. */
-extern const struct codec *const codecs[CODECS_MAX];
 
 /* The resources of a host. */
 struct host {

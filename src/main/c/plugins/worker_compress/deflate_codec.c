@@ -268,8 +268,6 @@ static enum urom_compress_result compress_deflate(struct context *context,
 }
 
 const struct codec gzip_codec = {
-    .format = UROM_COMPRESS_GZIP,
-    .flags = UROM_COMPRESS_HAS_CHECKSUM,
     .min_level = min_level,
     .max_level = max_level,
     .memory = memory,
@@ -280,8 +278,6 @@ const struct codec gzip_codec = {
 };
 
 const struct codec zlib_codec = {
-    .format = UROM_COMPRESS_ZLIB,
-    .flags = UROM_COMPRESS_HAS_CHECKSUM,
     .min_level = min_level,
     .max_level = max_level,
     .memory = memory,
@@ -292,7 +288,6 @@ const struct codec zlib_codec = {
 };
 
 const struct codec deflate_codec = {
-    .format = UROM_COMPRESS_DEFLATE,
     .min_level = min_level,
     .max_level = max_level,
     .memory = memory,

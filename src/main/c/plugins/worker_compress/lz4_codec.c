@@ -106,8 +106,6 @@ static enum urom_compress_result decompress(struct context *context,
 }
 
 const struct codec lz4_codec = {
-    .format = UROM_COMPRESS_LZ4,
-    .flags = UROM_COMPRESS_HAS_CHECKSUM,
     .min_level = min_level,
     .max_level = LZ4F_compressionLevel_max,
     .memory = memory,

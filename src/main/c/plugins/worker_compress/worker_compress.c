@@ -87,29 +87,6 @@ static void answer_end(struct compress *compress, struct urom_worker_notif_desc 
     ucs_list_add_tail(&compress->answers, &answer->entry);
 }
 
-static doca_error_t list_capabilities(
-        struct compress *compress, const struct urom_worker_cmd_desc *desc)
-{
-    size_t length = CODECS_MAX * sizeof(struct urom_compress_capability);
-    struct urom_worker_notif_desc *answer = answer_new(
-            desc, UROM_WORKER_CMD_COMPRESS_CAPABILITIES, length);
-
-    if (answer == NULL)
-        return DOCA_ERROR_NO_MEMORY;
-    for (size_t i = 0; i < CODECS_MAX; ++i) {
-        struct urom_compress_capability capability = {
-            .format = codecs[i]->format,
-            .min_level = codecs[i]->min_level(),
-            .max_level = codecs[i]->max_level(),
-            .flags = codecs[i]->flags,
-        };
-
-        memcpy(output_of(answer) + i * sizeof(capability), &capability, sizeof(capability));
-    }
-    answer_end(compress, answer, UROM_COMPRESS_OK, length);
-    return DOCA_SUCCESS;
-}
-
 /* Queues or answers a command. Sets `*keep` if it was queued. The worker answers a failure. */
 static doca_error_t accept_command(
         struct compress *compress, struct urom_worker_cmd_desc *desc, bool *keep)
@@ -119,8 +96,6 @@ static doca_error_t accept_command(
     enum urom_compress_result result = compress_read_command(
             desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command);
 
-    if (result == UROM_COMPRESS_OK && command.type == UROM_WORKER_CMD_COMPRESS_CAPABILITIES)
-        return list_capabilities(compress, desc);
     refusal = answer_new(desc, command.type, 0);
     if (refusal == NULL)
         return DOCA_ERROR_NO_MEMORY;

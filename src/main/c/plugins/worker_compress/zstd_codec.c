@@ -237,8 +237,6 @@ static enum urom_compress_result decompress(struct context *context,
 }
 
 const struct codec zstd_codec = {
-    .format = UROM_COMPRESS_ZSTD,
-    .flags = UROM_COMPRESS_HAS_CHECKSUM | UROM_COMPRESS_HAS_DICTIONARY,
     .min_level = ZSTD_minCLevel,
     .max_level = ZSTD_maxCLevel,
     .memory = memory,

@@ -108,7 +108,7 @@ static const char *or_root(const char *path)
     return path[0] == '\0' ? "/" : path;
 }
 
-/* Accepts what is missing or unreadable, unless others can add it. */
+/* Accepts a missing or unreadable file, unless other users can create it. */
 static doca_error_t check_missing(const struct search *search)
 {
     const char *parent = or_root(search->at);

@@ -182,7 +182,7 @@ static ucs_status_t receive(void *argument, const void *header, size_t header_le
     };
 
     if (header_length < sizeof(request.header)) {
-        DOCA_LOG_DBG("A message with a header of %zu bytes is no request", header_length);
+        DOCA_LOG_DBG("A message with a header of %zu bytes is not a request", header_length);
         return UCS_OK;
     }
     if (param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP)

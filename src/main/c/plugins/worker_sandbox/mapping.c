@@ -22,7 +22,7 @@ static doca_error_t check(
     if ((command->field_mask & MAPPING_FIELDS) != MAPPING_FIELDS
             || !transport_is_range(command->address, command->length)) {
         DOCA_LOG_DBG("A mapping needs an address and a length that is not 0: %lu bytes from 0x%lx "
-                     "on are no memory",
+                     "on are not valid memory",
                 command->length, command->address);
         return DOCA_ERROR_INVALID_VALUE;
     }

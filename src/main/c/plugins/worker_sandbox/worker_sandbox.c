@@ -84,7 +84,7 @@ static doca_error_t run_command(
 
     if (sandbox_read_command(desc->worker_cmd.plugin_cmd, desc->worker_cmd.len, &command)
             != DOCA_SUCCESS) {
-        DOCA_LOG_DBG("A command of %lu bytes is no sandbox command, or not as long as it should be",
+        DOCA_LOG_DBG("A command of %lu bytes is not a sandbox command, or has a wrong length",
                 desc->worker_cmd.len);
         return DOCA_ERROR_INVALID_VALUE;
     }

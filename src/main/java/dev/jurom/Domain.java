@@ -150,7 +150,7 @@ public final class Domain implements AutoCloseable {
             return;
         }
         try {
-            if (running.isOpen()) { // else a repeated attempt frees what is left
+            if (running.isOpen()) { // else a repeated attempt frees the rest
                 running.stop();
             }
             engine.when(() -> !running.isOpen() || running.state() == ContextState.IDLE, this::end);
@@ -210,7 +210,7 @@ public final class Domain implements AutoCloseable {
      */
     @Override
     public void close() {
-        closeBy(Deadline.in(Deadline.PATIENCE));
+        closeBy(Deadline.in(Deadline.OPERATION_TIMEOUT));
     }
 
     private void closeBy(Deadline deadline) {

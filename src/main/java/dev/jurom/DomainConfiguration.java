@@ -43,6 +43,19 @@ public final class DomainConfiguration {
     }
 
     /**
+     * Returns a builder that is initialized with this configuration.
+     *
+     * @return a builder with all settings of this configuration
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(exchange);
+        builder.workers.putAll(workers);
+        builder.regions.addAll(regions);
+        builder.startTimeout = startTimeout;
+        return builder;
+    }
+
+    /**
      * Returns the exchange with the other participants.
      *
      * @return the exchange, which the domain does not close

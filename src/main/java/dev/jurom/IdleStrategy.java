@@ -2,7 +2,7 @@
 package dev.jurom;
 
 /**
- * How long a thread that drives the progress engine polls while nothing arrives, before it sleeps.
+ * The time for which a thread that drives the progress engine polls without events before it sleeps.
  * While no command is in flight, no thread polls.
  */
 public enum IdleStrategy {

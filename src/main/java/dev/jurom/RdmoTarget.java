@@ -93,7 +93,7 @@ public final class RdmoTarget implements AutoCloseable {
             worker.dependents().add(target.membership, worker::requireOpen);
             return target;
         } catch (RuntimeException | Error | InterruptedException e) {
-            region.close(); // no peer knows it
+            region.close(); // no peer has its address
             throw e;
         }
     }
@@ -151,7 +151,7 @@ public final class RdmoTarget implements AutoCloseable {
         var number = RANDOM.nextLong();
         queues.put(number, answer.id());
         if (closing) {
-            dismiss(number, Deadline.in(Deadline.PATIENCE)); // close may not have seen it
+            dismiss(number, Deadline.in(Deadline.OPERATION_TIMEOUT)); // close may not have seen it
         }
         requireOpen();
         return new RdmoInvitation(
@@ -184,7 +184,7 @@ public final class RdmoTarget implements AutoCloseable {
                 || !Arrays.equals(invitation.workerAddress(), client.workerAddress())) {
             throw new IllegalArgumentException("The " + invitation + " belongs to another target than this " + this);
         }
-        dismiss(invitation.number(), Deadline.in(Deadline.PATIENCE));
+        dismiss(invitation.number(), Deadline.in(Deadline.OPERATION_TIMEOUT));
     }
 
     private void dismiss(long number, Deadline deadline) {
@@ -209,7 +209,7 @@ public final class RdmoTarget implements AutoCloseable {
      */
     @Override
     public void close() {
-        closeBy(Deadline.in(Deadline.PATIENCE));
+        closeBy(Deadline.in(Deadline.OPERATION_TIMEOUT));
     }
 
     private void closeBy(Deadline deadline) {
@@ -240,7 +240,7 @@ public final class RdmoTarget implements AutoCloseable {
         }
     }
 
-    /** Submits a command that destroys an object. No effect if the worker does not know the object any more. */
+    /** Submits a command that destroys an object. No effect if the worker no longer has the object. */
     private void finish(RdmoCommand command, Deadline deadline) {
         var interrupted = false;
         try {

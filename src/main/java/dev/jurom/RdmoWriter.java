@@ -101,7 +101,7 @@ public final class RdmoWriter implements AutoCloseable {
     public static RdmoWriter open() {
         var writer = new RdmoWriter();
         writer.thread.start();
-        Deadline.in(Deadline.PATIENCE).await(writer.opened, "the start of an " + writer);
+        Deadline.in(Deadline.OPERATION_TIMEOUT).await(writer.opened, "the start of an " + writer);
         return writer;
     }
 
@@ -131,7 +131,7 @@ public final class RdmoWriter implements AutoCloseable {
 
     private void connect(byte[] worker, long client) {
         requireUsable();
-        var done = new Waiting(Deadline.PATIENCE);
+        var done = new Waiting(Deadline.OPERATION_TIMEOUT);
         ask(done, peer -> {
             try {
                 peer.connect(worker, client);
@@ -503,7 +503,7 @@ public final class RdmoWriter implements AutoCloseable {
             }
         }
         LockSupport.unpark(thread);
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
         deadline.await(attempt, "the close of the " + this);
         deadline.join(thread);
     }

@@ -106,7 +106,7 @@ public final class Urom implements AutoCloseable {
                     configuration.idleStrategy().spinNanos(),
                     configuration.callTimeout(),
                     configuration.completionExecutor());
-            var deadline = Deadline.in(Deadline.PATIENCE);
+            var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
             var starting = engine;
             var connection = engine.ask(
                     new CompletableFuture<Connection>(),
@@ -118,7 +118,7 @@ public final class Urom implements AutoCloseable {
             return new Urom(engine, shared, engine.await(connection, deadline, CONNECTION));
         } catch (RuntimeException | Error e) {
             if (engine != null) {
-                engine.stop(Deadline.in(Deadline.PATIENCE));
+                engine.stop(Deadline.in(Deadline.OPERATION_TIMEOUT));
             }
             shared.close();
             throw e;
@@ -172,7 +172,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
      */
     public Worker startWorker(WorkerConfiguration configuration) {
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
         return engine.await(begin(configuration, deadline), deadline, name(configuration));
     }
 
@@ -186,7 +186,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<Worker> startWorkerAsync(WorkerConfiguration configuration) {
-        return engine.view(begin(configuration, Deadline.in(Deadline.PATIENCE)), this::discard);
+        return engine.view(begin(configuration, Deadline.in(Deadline.OPERATION_TIMEOUT)), this::discard);
     }
 
     private CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
@@ -385,7 +385,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
      */
     public long[] workersByGroup(int group) {
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
         return engine.await(askForGroup(group, deadline), deadline, name(group));
     }
 
@@ -397,7 +397,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroupAsync(int group) {
-        return engine.view(askForGroup(group, Deadline.in(Deadline.PATIENCE)), ids -> {});
+        return engine.view(askForGroup(group, Deadline.in(Deadline.OPERATION_TIMEOUT)), ids -> {});
     }
 
     private static String name(int group) {
@@ -440,7 +440,7 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if the current thread is the engine thread
      */
     public HostCounters counters() {
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
         CompletableFuture<HostCounters> counters;
         synchronized (workers) {
             if (closed && last != null) {
@@ -488,10 +488,11 @@ public final class Urom implements AutoCloseable {
             open = List.copyOf(workers);
         }
         var failures = new ArrayList<RuntimeException>();
-        for (var part : dependents.closingBy(Deadline.in(Deadline.PATIENCE)).reversed()) {
+        for (var part :
+                dependents.closingBy(Deadline.in(Deadline.OPERATION_TIMEOUT)).reversed()) {
             attempt(part, failures);
         }
-        var deadline = Deadline.in(Deadline.PATIENCE);
+        var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
         open.forEach(worker -> attempt(worker::beginClose, failures));
         for (var worker : open) {
             if (!dependents.has(worker)) { // else it waits for an object that was not closed
@@ -504,7 +505,7 @@ public final class Urom implements AutoCloseable {
             attempt(() -> engine.await(disconnect(deadline, what), deadline, what), failures);
         }
         if (failures.isEmpty()) { // else callers may still use the engine
-            attempt(() -> engine.stop(Deadline.in(Deadline.PATIENCE)), failures);
+            attempt(() -> engine.stop(Deadline.in(Deadline.OPERATION_TIMEOUT)), failures);
         }
         if (failures.isEmpty()) {
             attempt(shared::close, failures);

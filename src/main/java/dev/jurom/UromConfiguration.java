@@ -52,6 +52,22 @@ public final class UromConfiguration {
     }
 
     /**
+     * Returns a builder that is initialized with this configuration.
+     *
+     * @return a builder with all settings of this configuration
+     */
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.device = device;
+        builder.idleStrategy = idleStrategy;
+        builder.maxMessageSize = maxMessageSize;
+        builder.maxWorkers = maxWorkers;
+        builder.callTimeout = callTimeout;
+        builder.completionExecutor = completionExecutor;
+        return builder;
+    }
+
+    /**
      * Returns the device whose service is used.
      *
      * @return a PCI address or a name; empty for the first device

@@ -670,7 +670,7 @@ public final class Worker implements AutoCloseable {
     public void close() {
         engine.requireOtherThread();
         dependents.requireNone(this, () -> closed = true);
-        engine.await(beginClose().copy(), Deadline.in(Deadline.PATIENCE), closing());
+        engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
     }
 
     /** Requires that the current thread may wait for this worker. */

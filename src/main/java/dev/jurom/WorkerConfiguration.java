@@ -66,6 +66,22 @@ public final class WorkerConfiguration {
     }
 
     /**
+     * Returns a builder that is initialized with this configuration.
+     *
+     * @return a builder with all settings of this configuration
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(plugins);
+        builder.id = id;
+        builder.group = group;
+        builder.cpus = cpus;
+        builder.environment = environment;
+        builder.tasks = tasks;
+        builder.submitTimeout = submitTimeout;
+        return builder;
+    }
+
+    /**
      * Returns the plugins that the worker loads.
      *
      * @return the names of the plugins, at least one

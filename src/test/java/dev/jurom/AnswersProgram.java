@@ -46,7 +46,7 @@ public final class AnswersProgram {
                     System.getProperty("answers.kinds", "CALL").split(","))
             .map(Kind::valueOf)
             .toList();
-    /** Whether virtual threads compute on all carriers, for longer than a slot may appear unused. */
+    /** True if virtual threads compute on all carriers, for longer than a slot may appear unused. */
     private static final boolean STARVES = Boolean.getBoolean("answers.starves");
 
     private static final boolean KILLS = Boolean.getBoolean("answers.kills");
@@ -124,7 +124,7 @@ public final class AnswersProgram {
     private static void run() throws InterruptedException {
         var urom = Urom.open();
         stable = start(urom, false);
-        LOOPBACK.plugin(); // initializes the class, which fails for good if the stack is exhausted
+        LOOPBACK.plugin(); // initializes the class; on an exhausted stack, the initialization fails permanently
         mortal = KILLS ? start(urom, true) : stable;
         var callers = new ArrayList<Caller>();
         for (var i = 0; i < PLATFORM + VIRTUAL + SLOW; i++) {

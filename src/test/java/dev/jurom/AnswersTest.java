@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that each answer reaches its call, and no future or slot is lost, whatever disturbs the callers. */
+/** Tests that each answer reaches its call and no future or slot is lost, with several kinds of disturbances. */
 class AnswersTest {
 
     private static final String NOTHING_LOST =

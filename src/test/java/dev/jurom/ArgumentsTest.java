@@ -138,7 +138,7 @@ class ArgumentsTest {
                 SAMPLES.putIfAbsent(method.getReturnType(), method.invoke(null, arguments));
             }
         } catch (InvocationTargetException e) {
-            // The samples are no arguments for this method.
+            // The samples are not valid arguments for this method.
         } catch (IllegalAccessException e) {
             throw new AssertionError(e);
         }

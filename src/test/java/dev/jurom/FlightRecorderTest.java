@@ -62,6 +62,21 @@ class FlightRecorderTest {
     }
 
     @Test
+    void a_start_that_is_stopped_is_recorded() throws Exception {
+        try (var recording = recording("dev.jurom.WorkerStart", "dev.jurom.WorkerStop")) {
+            try (var fixture = ServiceFixture.open();
+                    var worker = fixture.worker()) {
+                assertFalse(worker.start());
+                worker.stopAndWait(ServiceFixture.DEADLINE);
+            }
+            var events = events(recording);
+
+            assertFalse(named(events, "dev.jurom.WorkerStart").getFirst().getBoolean("running"));
+            assertEquals(1, named(events, "dev.jurom.WorkerStop").size());
+        }
+    }
+
+    @Test
     void each_command_of_the_facade_is_recorded_once() throws Exception {
         try (var recording = recording("dev.jurom.Command")) {
             long id;

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class FullHeapProgram {
 
     private static final Duration FULL = Duration.ofSeconds(Boolean.getBoolean("jurom.long") ? 60 : 10);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int FUTURES = 2000;
     private static final int CHUNK = 1 << 20;
     private static final int SMALL_CHUNK = 16;
@@ -26,7 +26,7 @@ public final class FullHeapProgram {
     /** Memory that fills the heap without an array that grows. */
     private record Chunk(byte[] bytes, Chunk next) {}
 
-    /** Prints the number of futures that are not done although there is heap again. */
+    /** Prints the number of futures that are not done although the heap has memory again. */
     public static void main(String[] arguments) throws Exception {
         var urom = Urom.open();
         var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
@@ -42,7 +42,7 @@ public final class FullHeapProgram {
                 try {
                     futures[i] = dependent(worker, i);
                 } catch (OutOfMemoryError e) {
-                    // No future was made.
+                    // No future was created.
                 }
             }
         }
@@ -57,7 +57,7 @@ public final class FullHeapProgram {
     }
 
     private static int lost(CompletableFuture<?>[] futures) {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + DEADLINE.toNanos();
         var lost = 0;
         for (var future : futures) {
             while (future != null && !future.isDone() && end - System.nanoTime() > 0) {

@@ -26,7 +26,7 @@ class HostOnlyTest {
                 ForkedJvm.NATIVE_ACCESS,
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.LIBRARY + ":" + Command.BUNDLE + ":" + Command.TESTS,
+                Command.LIBRARY + ":" + Command.BUNDLE + ":" + Command.FIXTURES,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }

@@ -325,9 +325,9 @@ class RetriedCloseTest {
             HostRegion.class,
             RdmoPeer.class);
 
-    /** Types whose close has no step that fails for a time, and why. */
+    /** Types whose close has no step that can fail temporarily, with the reason. */
     private static final Map<Class<?>, String> NEVER_FAIL = Map.of(
-            LogSource.class, "the library knows its number until it is closed",
+            LogSource.class, "the library keeps its number until it is closed",
             TcpExchange.class, "the system closes a socket even when it reports an error",
             ThreadExchange.class, "it marks a table in memory",
             PmixExchange.class, "PMIx_Finalize ends the process's part whatever it returns",

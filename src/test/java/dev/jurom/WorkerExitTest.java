@@ -26,7 +26,7 @@ class WorkerExitTest {
 
     private static final int ROUNDS = 5;
 
-    /** How a command fails. Returns the state of the worker when the failure is observed. */
+    /** A command that fails. Returns the state of the worker when the failure is observed. */
     private enum Use {
         CALL {
             @Override

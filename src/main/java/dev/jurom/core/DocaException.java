@@ -65,7 +65,7 @@ public final class DocaException extends RuntimeException {
      *
      * @param error the status; not {@link DocaError#SUCCESS}
      * @param function the C function that did not produce the result
-     * @param problem what failed, on which object, and why, without a full stop
+     * @param problem a sentence without a full stop: the operation that failed, its object, and the reason
      * @param advice how to correct the failure, in one sentence
      * @param response the response of the plugin, which is copied
      * @return a new exception

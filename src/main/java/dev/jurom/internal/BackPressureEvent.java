@@ -11,12 +11,12 @@ import jdk.jfr.Unsigned;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that waits because all commands of a worker are in flight. Off unless a recording enables it, and without
- * effect if the Java runtime lacks the module {@code jdk.jfr}.
+ * The event of a thread that waits because all commands of a worker are in flight. It is disabled unless a recording
+ * enables it, and has no effect if the Java runtime lacks the module {@code jdk.jfr}.
  */
 public final class BackPressureEvent {
 
-    /** The event of JDK Flight Recorder. Not loaded without its module. */
+    /** The event of JDK Flight Recorder. This class is not loaded without the module. */
     @Name("dev.jurom.BackPressure")
     @Label("UROM Back-Pressure")
     @Category("jurom")
@@ -32,7 +32,7 @@ public final class BackPressureEvent {
         int commands;
 
         @Label("In Time")
-        @Description("Whether a command completed before the thread gave up")
+        @Description("True if a command completed before the thread stopped waiting")
         boolean inTime;
     }
 
@@ -41,7 +41,7 @@ public final class BackPressureEvent {
 
     private final @Nullable Recorded recorded = PRESENT ? new Recorded() : null;
 
-    /** Makes an event that has not begun. */
+    /** Creates an event that has not begun. */
     public BackPressureEvent() {}
 
     /** Starts the time of this event. */
@@ -52,10 +52,10 @@ public final class BackPressureEvent {
     }
 
     /**
-     * Ends this event, and records it if a recording wants it.
+     * Ends this event, and records it if a recording enables it.
      *
      * @param ofWorker the id of the worker
-     * @param inFlight how many commands it has in flight
+     * @param inFlight the number of its commands in flight
      * @param hasSlot whether a command completed in time
      */
     public void end(long ofWorker, int inFlight, boolean hasSlot) {

@@ -119,7 +119,9 @@ public final class Batch {
         return parked[index] == null ? slots.slot(tickets[index]) : null;
     }
 
-    /** Leaves all commands that are not done, since the current thread, which is virtual, is about to sleep. */
+    /**
+     * Leaves all commands that are not done to the engine thread, because the current virtual thread is about to sleep.
+     */
     private void leaveAll() {
         for (var i = first; i < submitted; i++) {
             var index = i % tickets.length;
@@ -135,7 +137,7 @@ public final class Batch {
     /**
      * Waits for the oldest command, which was left to the engine thread.
      *
-     * @return how it ended
+     * @return its outcome
      * @throws dev.jurom.core.DocaException with {@code TIME_OUT} if it is not done within the call timeout
      * @throws InterruptedException if the current thread is interrupted while waiting
      */

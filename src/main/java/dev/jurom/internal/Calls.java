@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Submits commands of a worker and waits for them, on the threads of the application. A platform thread waits
  * in C, where it drives the engine or sleeps. A virtual thread drives for a short time, since it occupies its
- * carrier meanwhile, and then leaves its commands to the engine thread. Thread-safe.
+ * carrier meanwhile, and then leaves its commands to the engine thread. This class is thread-safe.
  */
 public final class Calls {
 
-    /** How late a blocked thread notices an interrupt. */
+    /** Maximum time until a blocked thread detects an interrupt. */
     private static final long INTERRUPT_NANOS = 20_000_000;
 
     private static final long VIRTUAL_NANOS = 100_000;
-    private static final long LONGEST_PARK = 1_000_000_000;
+    private static final long MAX_PARK = 1_000_000_000;
 
     private final SharedEngine shared;
     private final CommandSlots slots;
@@ -54,7 +54,7 @@ public final class Calls {
      * command, and the slot, to the engine thread.
      *
      * @param slot the slot
-     * @param deadline when to give up; null: after the call timeout
+     * @param deadline the deadline of the command; null for the call timeout
      * @return null if the command is done; else the call to {@linkplain #await(ParkedCall, Deadline) await}, which
      *         has taken over the slot
      * @throws DocaException with {@code TIME_OUT} if it is not done in time; release the slot all the same
@@ -68,7 +68,7 @@ public final class Calls {
                     : leave(slot);
         }
         if (!shared.call(slot.command, Math.min(nanos, INTERRUPT_NANOS), spinNanos, 1)) {
-            await(slot, deadline != null ? deadline : laterBy(callNanos - INTERRUPT_NANOS));
+            await(slot, deadline != null ? deadline : deadlineIn(callNanos - INTERRUPT_NANOS));
         }
         return null;
     }
@@ -79,10 +79,10 @@ public final class Calls {
      * @return the deadline, after the call timeout
      */
     public Deadline usualDeadline() {
-        return laterBy(callNanos);
+        return deadlineIn(callNanos);
     }
 
-    private Deadline laterBy(long nanoseconds) {
+    private Deadline deadlineIn(long nanoseconds) {
         return new Deadline(System.nanoTime() + nanoseconds, callTimeout);
     }
 
@@ -100,7 +100,7 @@ public final class Calls {
             return shared.await(
                     first.command, Math.min(callNanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
         }
-        await(first, laterBy(callNanos));
+        await(first, deadlineIn(callNanos));
         return true;
     }
 
@@ -135,17 +135,17 @@ public final class Calls {
      * Waits for a command that was left to the engine thread.
      *
      * @param parked the call
-     * @param deadline when to give up; null: after the call timeout
-     * @return how the command ended
+     * @param deadline the deadline of the command; null for the call timeout
+     * @return the outcome of the command
      * @throws DocaException with {@code TIME_OUT} if it is not done in time
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public CommandEnd await(ParkedCall parked, @Nullable Deadline deadline) throws InterruptedException {
-        var last = deadline != null ? deadline : laterBy(callNanos);
+        var last = deadline != null ? deadline : deadlineIn(callNanos);
         try {
             while (true) {
                 try {
-                    return parked.get(Math.min(last.remaining(), LONGEST_PARK), TimeUnit.NANOSECONDS);
+                    return parked.get(Math.min(last.remaining(), MAX_PARK), TimeUnit.NANOSECONDS);
                 } catch (TimeoutException e) {
                     if (last.remaining() == 0) {
                         throw last.failure(command);
@@ -166,9 +166,9 @@ public final class Calls {
      * @param plugin the id of its plugin
      * @param type the type of the command, which names it in a failure
      * @param packed the packed command
-     * @param submitNanos how long to wait for a slot, in nanoseconds
-     * @param deadline when to give up; null: when the call timeout has passed after that
-     * @return how the command ended; null if no slot became free in time
+     * @param submitNanos maximum time to wait for a slot, in nanoseconds
+     * @param deadline the deadline of the command; null for the call timeout, which begins after that time
+     * @return the outcome of the command; null if no slot became free in time
      * @throws DocaException with {@code TIME_OUT} if it is not done in time
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
@@ -183,10 +183,10 @@ public final class Calls {
         var parked = new ParkedCall();
         slots.queue(parked, offload, plugin, type, packed);
         try {
-            var submitted = laterBy(submitNanos);
+            var submitted = deadlineIn(submitNanos);
             while (!parked.isDone() && submitted.remaining() > 0) {
                 try {
-                    parked.get(Math.min(submitted.remaining(), LONGEST_PARK), TimeUnit.NANOSECONDS);
+                    parked.get(Math.min(submitted.remaining(), MAX_PARK), TimeUnit.NANOSECONDS);
                 } catch (TimeoutException | ExecutionException e) {
                     // Checked below.
                 }
@@ -204,7 +204,7 @@ public final class Calls {
      *
      * @param <R> the type of the answer
      * @param offload the kind of command
-     * @param failures makes the exception of a command that failed, on a thread of the executor
+     * @param failures creates the exception of a command that failed, on a thread of the executor
      * @return the future, whose command is to be submitted or queued
      */
     public <R> PendingAnswer<R> answer(Offload<?, R> offload, Function<CommandEnd, RuntimeException> failures) {
@@ -216,7 +216,7 @@ public final class Calls {
      *
      * @param slot the slot, which is no longer the caller's
      * @param answer the future
-     * @param deadline when it fails with {@code TIME_OUT}; null: after the call timeout
+     * @param deadline when the future fails with {@code TIME_OUT}; null for the call timeout
      * @param event the event of the command; null if no recording enables it
      */
     public void submit(
@@ -238,7 +238,7 @@ public final class Calls {
      * @param plugin the id of its plugin
      * @param type the type of the command, which names it in a failure
      * @param packed the packed command
-     * @param deadline when it fails with {@code TIME_OUT}; null: after the call timeout
+     * @param deadline when the future fails with {@code TIME_OUT}; null for the call timeout
      */
     public void queue(
             PendingAnswer<?> answer,

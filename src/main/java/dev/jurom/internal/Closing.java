@@ -3,12 +3,12 @@ package dev.jurom.internal;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A close on the engine thread, which another attempt repeats if it fails. Thread-safe. */
+/** The close of an object on the engine thread, which can be repeated if it fails. This class is thread-safe. */
 public final class Closing {
 
     private CompletableFuture<Void> attempt = new CompletableFuture<>(); // guarded by this
 
-    /** Makes a close that has not begun. */
+    /** Creates a close that has not begun. */
     public Closing() {}
 
     /**

@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of a worker, which one thread at a time uses: the one with its ticket ({@link SlotStates}), or
+ * A command of a worker, which one thread uses at a time: the thread with its ticket ({@link SlotStates}), or
  * the engine thread when it receives the command. Fields belong to that thread unless they are volatile.
  */
 public final class CommandSlot implements Receiver.Response {
 
     final long command; // a struct jurom_command
-    volatile @Nullable Receiver receiver; // of the response, if no thread waits for it in C
+    volatile @Nullable Receiver receiver; // null if a thread waits for the response in C
 
     @Nullable
     Thread owner; // recorded after the slot was taken, cleared before it is released
@@ -28,7 +28,7 @@ public final class CommandSlot implements Receiver.Response {
     private final MemorySegment payload;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;
-    private Class<?> type = Void.class; // of the command
+    private Class<?> type = Void.class; // the type of the command
     private long plugin;
     private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
@@ -39,16 +39,16 @@ public final class CommandSlot implements Receiver.Response {
     }
 
     /**
-     * Returns where a command is packed.
+     * Returns the memory in which a command is packed.
      *
-     * @return all of the payload
+     * @return the whole payload
      */
     public MemorySegment payload() {
         return payload;
     }
 
     /**
-     * Returns whether the last command in this slot was of a kind, so that its plugin is known.
+     * Returns whether the last command in this slot was of a kind, so that the id of its plugin is set.
      *
      * @param kind a kind of command
      * @return true if {@link #setKind} need not be called
@@ -71,7 +71,7 @@ public final class CommandSlot implements Receiver.Response {
     /**
      * Prepares the packed command for submission.
      *
-     * @param length bytes of the payload that are sent
+     * @param length the number of bytes of the payload that are sent
      * @param packed the type of the command, which names it in a failure
      */
     public void prepare(long length, Class<?> packed) {
@@ -93,7 +93,7 @@ public final class CommandSlot implements Receiver.Response {
     /**
      * Returns the length of the packed command.
      *
-     * @return bytes of the payload that are sent
+     * @return the number of bytes of the payload that are sent
      */
     public long length() {
         return SharedEngine.length(command);
@@ -108,7 +108,7 @@ public final class CommandSlot implements Receiver.Response {
         SharedEngine.link(command, next.command);
     }
 
-    /** Forgets its thread and its receiver, before it is released. */
+    /** Clears its thread and its receiver, before it is released. */
     void clear() {
         owner = null;
         if (receiver != null) {
@@ -136,7 +136,7 @@ public final class CommandSlot implements Receiver.Response {
     }
 
     /**
-     * Returns what the plugin answered.
+     * Returns the response of the plugin.
      *
      * @return a view that is valid until this slot is free again
      */
@@ -163,7 +163,7 @@ public final class CommandSlot implements Receiver.Response {
      * Records the command, which is done.
      *
      * @param event the event of the command
-     * @param isWanted false if no thread and no future waits for the response any more
+     * @param isWanted false if no thread and no future waits for the response
      */
     @Override
     public void record(CommandEvent event, boolean isWanted) {
@@ -171,9 +171,9 @@ public final class CommandSlot implements Receiver.Response {
     }
 
     /**
-     * Returns how the command ended, with a copy of the response.
+     * Returns the outcome of the command, with a copy of the response.
      *
-     * @return an object that is valid for good
+     * @return an object that is not affected by later commands in this slot
      */
     @Override
     public CommandEnd end() {
@@ -188,10 +188,10 @@ public final class CommandSlot implements Receiver.Response {
     }
 
     /**
-     * Returns memory of the heap that is aligned as a payload or a response is.
+     * Allocates memory on the heap, with the alignment of payloads and responses.
      *
      * @param bytes its size
-     * @return zeros
+     * @return memory that is filled with zeros
      */
     public static MemorySegment onHeap(long bytes) {
         var words = Math.toIntExact((bytes + Long.BYTES - 1) / Long.BYTES);

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * The slots of a worker, and the line of threads and queued commands that wait for one. Thread-safe.
  *
  * <p>A running thread may take a free slot although others wait, which saves a context switch per
- * command. Each such pass is counted; after {@value #MAX_PASSES} passes, or if the first waiting thread
+ * command. Each such pass is counted; after {@value #MAX_PASSES} passes, or once the first waiting thread
  * has waited for a millisecond, the next slot is reserved for that thread. A queued command needs no
  * thread, so the thread that releases a slot submits it at once.
  */
 public final class CommandSlots {
 
     private static final int MAX_PASSES = 256;
-    private static final long LONGEST_PARK = 100_000_000; // nanoseconds
-    private static final long SHORTEST_POLL = 50_000;
-    private static final long LONGEST_POLL = 800_000;
+    private static final long MAX_PARK = 100_000_000; // nanoseconds
+    private static final long MIN_POLL = 50_000;
+    private static final long MAX_POLL = 800_000;
     private static final long RESERVATION = 1_000_000; // until another thread may revoke it
     private static final int SUBMITTERS = 64; // power of two
     private static final int WARM_UP_CALLS = 256;
@@ -50,22 +50,22 @@ public final class CommandSlots {
     private final Arena arena = Arena.ofShared();
     private final Queue<MemorySegment> scratch = new ConcurrentLinkedQueue<>(); // to pack queued commands
     private final WaitingLine line = new WaitingLine();
-    private final AtomicInteger passes = new AtomicInteger(); // of the first in line
+    private final AtomicInteger passes = new AtomicInteger(); // of the first waiter
     private final AtomicInteger mismatches = new AtomicInteger();
     private final AtomicIntegerArray queued = new AtomicIntegerArray(SUBMITTERS); // commands, by thread
     private volatile long reserved = NONE; // ticket of the slot that was reserved last
     private volatile boolean closed;
     private int hint; // a slot that was free lately; races are harmless
     private int maxPasses = MAX_PASSES;
-    private long longestPoll = LONGEST_POLL;
+    private long maxPoll = MAX_POLL;
 
     /**
-     * Creates the slots of native commands, for the engine thread.
+     * Creates the slots of native commands. Called on the engine thread.
      *
      * @param number the engine's number for the worker
      * @param id the id of the worker
      * @param commands the commands, a power of two
-     * @param worker names the worker
+     * @param worker names the worker in messages
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
      */
@@ -85,7 +85,7 @@ public final class CommandSlots {
 
     /** Disables polls, so that each release wakes the first waiting thread: for tests in which time does not pass. */
     void withoutPolls() {
-        longestPoll = 0;
+        maxPoll = 0;
     }
 
     /** Sets the number of passes to 0, so that each release reserves the slot: for tests. */
@@ -97,7 +97,7 @@ public final class CommandSlots {
         return number;
     }
 
-    /** Names the worker. */
+    /** Returns the name of the worker for messages. */
     Object worker() {
         return worker;
     }
@@ -151,9 +151,9 @@ public final class CommandSlots {
     }
 
     /**
-     * Returns the value that stands for no ticket.
+     * Returns the value that denotes no ticket.
      *
-     * @return a number that is no ticket
+     * @return a value that no ticket has
      */
     public static long none() {
         return NONE;
@@ -217,11 +217,11 @@ public final class CommandSlots {
             var slot = slot(mine);
             if (states.claim(mine)) {
                 slot.owner = Thread.currentThread();
-                waiter.forget();
+                waiter.clearReservation();
                 reserved = NONE;
                 return mine;
             }
-            waiter.forget();
+            waiter.clearReservation();
         }
         if (line.isFirst(waiter)) {
             return scan();
@@ -250,12 +250,12 @@ public final class CommandSlots {
      */
     private void park(WaitingLine.WaitingThread waiter, long remaining, long waited) {
         var reservation = reserved;
-        var nanoseconds = Math.min(remaining, LONGEST_PARK);
+        var nanoseconds = Math.min(remaining, MAX_PARK);
         if (line.isFirst(waiter)) {
             if (waited >= RESERVATION) {
                 passes.set(maxPasses);
             }
-            nanoseconds = Math.min(nanoseconds, waiter.nextPoll(SHORTEST_POLL, longestPoll, LONGEST_PARK));
+            nanoseconds = Math.min(nanoseconds, waiter.nextPoll(MIN_POLL, maxPoll, MAX_PARK));
             if (hasFree()) {
                 return; // released before this thread could be woken
             }
@@ -308,7 +308,7 @@ public final class CommandSlots {
      * @param offload the kind of command
      * @param plugin the id of its plugin
      * @param type the type of the command, which names it in a failure
-     * @param packed the packed command, which is not changed any more
+     * @param packed the packed command, which must not be changed afterwards
      * @throws IllegalStateException if the worker is closed
      */
     void queue(Receiver receiver, Offload<?, ?> offload, long plugin, Class<?> type, MemorySegment packed) {
@@ -376,7 +376,7 @@ public final class CommandSlots {
         }
     }
 
-    /** Removes those that wait no more from the head of the line, whose lock the current thread has. */
+    /** Removes waiters that have ended from the head of the line, whose lock the current thread holds. */
     private WaitingLine.@Nullable Waiter firstInLine() {
         var first = line.first();
         while (first != null && first.isOver()) {
@@ -389,7 +389,7 @@ public final class CommandSlots {
         return first;
     }
 
-    /** Submits a command that was queued. A failure is that of the command alone. */
+    /** Submits a command that was queued. A failure affects only that command. */
     private void submit(WaitingLine.QueuedCommand command, long ticket) {
         var slot = slot(ticket);
         var submitted = false;
@@ -502,7 +502,7 @@ public final class CommandSlots {
                     passes.set(0);
                     reserved = mine;
                     if (!thread.reserve(mine)) {
-                        states.revoke(mine); // it has left
+                        states.revoke(mine); // the thread no longer waits
                     }
                 }
             } else if (first instanceof WaitingLine.QueuedCommand queuedCommand) {
@@ -563,7 +563,7 @@ public final class CommandSlots {
     /**
      * Packs a command outside of a slot.
      *
-     * @param packer writes the command, and returns its length
+     * @param packer writes the command and returns its length
      * @return a copy on the heap
      */
     public MemorySegment pack(ToLongFunction<MemorySegment> packer) {
@@ -579,7 +579,7 @@ public final class CommandSlots {
         }
     }
 
-    /** Ends the waiting for a slot, now and later. */
+    /** Ends all waits for a slot, present and future. */
     public void close() {
         closed = true;
         line.wakeAll();
@@ -587,7 +587,7 @@ public final class CommandSlots {
 
     /**
      * Closes the slots that no thread uses: free ones, and those of threads that have terminated or failed to
-     * release them. For the engine thread.
+     * release them. Called on the engine thread.
      *
      * @return whether all slots are closed
      */

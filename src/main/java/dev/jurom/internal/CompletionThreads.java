@@ -31,9 +31,9 @@ final class CompletionThreads implements Executor {
         }
     }
 
-    private ForkJoinWorkerThread thread(ForkJoinPool its) {
+    private ForkJoinWorkerThread thread(ForkJoinPool owner) {
         threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
-        var thread = new CompletionThread(its, threads.size() + 1);
+        var thread = new CompletionThread(owner, threads.size() + 1);
         threads.add(thread);
         return thread;
     }

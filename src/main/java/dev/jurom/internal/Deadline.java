@@ -13,49 +13,49 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an operation has taken too long.
+ * The deadline of an operation.
  *
- * @param at the time, as {@link System#nanoTime()} counts
- * @param timeout how long the operation was given
+ * @param at the deadline as a value of {@link System#nanoTime()}
+ * @param timeout the time that the operation was given
  */
 public record Deadline(long at, Duration timeout) {
 
-    /** How long everything but a command may take. */
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** The timeout of operations other than commands. */
+    public static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(60);
 
     /**
-     * Makes a deadline.
+     * Creates a deadline that begins now.
      *
-     * @param timeout how far away it is
-     * @return a deadline from now
+     * @param timeout the time until the deadline
+     * @return the deadline
      */
     public static Deadline in(Duration timeout) {
         return new Deadline(System.nanoTime() + Timeout.nanos(timeout), timeout);
     }
 
     /**
-     * Returns how much time is left.
+     * Returns the remaining time.
      *
-     * @return nanoseconds; 0 when the deadline is past
+     * @return nanoseconds; 0 if the deadline has passed
      */
     public long remaining() {
         return Math.max(0, at - System.nanoTime());
     }
 
     /**
-     * Makes the exception of an operation that has taken too long.
+     * Creates the exception of an operation that has exceeded this deadline.
      *
-     * @param asked names the operation and its object
+     * @param operation names the operation and its object
      * @return an exception with {@code TIME_OUT}
      */
-    public DocaException failure(Object asked) {
-        return failure(asked, timeout);
+    public DocaException failure(Object operation) {
+        return failure(operation, timeout);
     }
 
     /**
-     * Waits until a thread has ended, or the time is past. The interrupt status is preserved.
+     * Waits until a thread has ended or the deadline has passed. Not interruptible: the interrupt status is preserved.
      *
-     * @param thread a thread that has been told to end
+     * @param thread a thread that was requested to end
      */
     public void join(Thread thread) {
         var interrupted = false;
@@ -75,12 +75,11 @@ public record Deadline(long at, Duration timeout) {
      * Waits for a result. Not interruptible: the interrupt status is preserved.
      *
      * @param <T> the type of the result
-     * @param result what another thread completes; it fails with {@code TIME_OUT} when the time is
-     *        past
-     * @param asked names the operation and its object
+     * @param result a future that another thread completes; it fails with {@code TIME_OUT} at the deadline
+     * @param operation names the operation and its object
      * @return the result
      */
-    public <T> T await(CompletableFuture<T> result, Object asked) {
+    public <T> T await(CompletableFuture<T> result, Object operation) {
         var interrupted = false;
         try {
             while (true) {
@@ -89,7 +88,7 @@ public record Deadline(long at, Duration timeout) {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    result.completeExceptionally(failure(asked));
+                    result.completeExceptionally(failure(operation));
                 }
             }
         } catch (ExecutionException e) {
@@ -102,9 +101,9 @@ public record Deadline(long at, Duration timeout) {
     }
 
     /**
-     * Makes an exception of the current thread from that of another.
+     * Creates an exception for the current thread from that of another thread.
      *
-     * @param cause what the other thread has thrown
+     * @param cause the exception of the other thread
      * @return an exception with that as its cause
      */
     static RuntimeException inCurrentThread(@Nullable Throwable cause) {
@@ -116,11 +115,11 @@ public record Deadline(long at, Duration timeout) {
         };
     }
 
-    static DocaException failure(Object asked, Duration timeout) {
+    static DocaException failure(Object operation, Duration timeout) {
         return DocaException.of(
                 DocaError.TIME_OUT,
                 "doca_pe_progress",
-                asked + " did not complete within " + Timeout.text(timeout),
+                operation + " did not complete within " + Timeout.text(timeout),
                 "Allow it more time, or check whether the worker and the service still run.",
                 new byte[0]);
     }

@@ -34,7 +34,7 @@ final class Deliveries {
      * Creates the deliveries of an engine.
      *
      * @param engineThread the engine thread
-     * @param threads execute what the executor rejects
+     * @param threads execute completions that the executor rejects
      * @param executor the completion executor
      * @param deadlines the deadlines of futures
      * @param wake wakes the engine thread
@@ -90,7 +90,7 @@ final class Deliveries {
         }
     }
 
-    /** Links what a retry needs, so that it does not fail for lack of memory later. For the engine thread. */
+    /** Links the methods of a retry, so that it does not fail for lack of memory later. Called on the engine thread. */
     void warmUp(Completion completion) {
         for (var i = 0; i < WARM_UP_CALLS; i++) {
             retry(completion);

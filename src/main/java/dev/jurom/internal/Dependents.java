@@ -24,7 +24,7 @@ public final class Dependents {
     public record Dependent(
             Object object, Predicate<Object> needs, BooleanSupplier isEnding, Consumer<Deadline> close) {}
 
-    /** Makes an empty list. */
+    /** Creates an empty list. */
     public Dependents() {}
 
     /**
@@ -64,10 +64,10 @@ public final class Dependents {
     }
 
     /**
-     * Begins to close a worker, unless an object needs it that has to be closed before.
+     * Begins to close a worker, unless open objects need it.
      *
      * @param worker the worker
-     * @param closing closes the worker to others
+     * @param closing prevents further objects from using the worker
      * @throws IllegalStateException if objects need it; the message names them
      */
     public void requireNone(Object worker, Runnable closing) {
@@ -86,10 +86,10 @@ public final class Dependents {
     }
 
     /**
-     * Returns how to close all objects.
+     * Returns the actions that close all objects.
      *
-     * @param deadline when to give up
-     * @return what closes each, in the order of opening
+     * @param deadline the deadline of each action
+     * @return an action for each object, in the order of opening
      */
     public List<Runnable> closingBy(Deadline deadline) {
         synchronized (all) {

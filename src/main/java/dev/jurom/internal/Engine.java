@@ -14,10 +14,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A progress engine that any thread may submit commands to.
+ * A progress engine to which any thread may submit commands.
  *
  * <p>A caller that waits drives the engine itself, in one native call ({@link Calls}); no Java runs while it
- * holds the engine's lock. The {@linkplain EngineThread engine thread} owns everything native. It runs no code of
+ * holds the engine's lock. The {@linkplain EngineThread engine thread} owns all native objects. It runs no code of
  * the application, which runs on the completion executor, except
  * {@linkplain Offload#unpacksAtOnce answers that are unpacked at once}. docs/architecture.md describes the
  * protocol. This class is thread-safe.
@@ -43,9 +43,9 @@ public final class Engine {
     }
 
     /**
-     * Starts an engine. Blocks until the engine thread has made the progress engine.
+     * Starts an engine. Blocks until the engine thread has created the progress engine.
      *
-     * @param spinNanos nanoseconds to poll while nothing arrives, before a thread sleeps
+     * @param spinNanos time in nanoseconds for which a thread polls without events before it sleeps
      * @param callTimeout the maximum time of a command without a deadline of its own; empty: unlimited
      * @param executor completes futures; empty: threads of the engine's own
      * @return an engine, to be {@linkplain #stop stopped}
@@ -65,7 +65,7 @@ public final class Engine {
                     }
                     begun.resultNow().loop.run();
                 });
-        return Deadline.in(Deadline.PATIENCE).await(begun, "the start of the progress engine");
+        return Deadline.in(Deadline.OPERATION_TIMEOUT).await(begun, "the start of the progress engine");
     }
 
     /**
@@ -144,18 +144,18 @@ public final class Engine {
      * Begins an operation on the engine thread that ends later.
      *
      * @param <T> the type of its result
-     * @param result takes the result; dependent actions run on the engine thread
+     * @param result receives the result; dependent actions run on the engine thread
      * @param action begins the operation, which completes the future
      * @param deadline when the future fails with {@code TIME_OUT}
-     * @param asked names the operation and its object
+     * @param operation names the operation and its object
      * @return the future
      * @throws IllegalStateException if this is stopped
      */
     public <T> CompletableFuture<T> ask(
-            CompletableFuture<T> result, Consumer<CompletableFuture<T>> action, Deadline deadline, Object asked) {
+            CompletableFuture<T> result, Consumer<CompletableFuture<T>> action, Deadline deadline, Object operation) {
         execute(() -> {
             try {
-                var expiry = deliveries.deadlines().add(deadline, asked, result::completeExceptionally);
+                var expiry = deliveries.deadlines().add(deadline, operation, result::completeExceptionally);
                 result.whenComplete((value, failure) -> deliveries.deadlines().remove(expiry));
                 action.accept(result);
             } catch (Throwable e) {
@@ -166,7 +166,7 @@ public final class Engine {
     }
 
     /**
-     * Runs an action once a condition holds; for the engine thread, which checks the condition at least every
+     * Runs an action once a condition holds. Called on the engine thread, which checks the condition at least every
      * millisecond.
      *
      * @param condition the condition
@@ -195,14 +195,14 @@ public final class Engine {
      *
      * @param <T> the type of the result
      * @param result a future that the engine thread completes; it fails with {@code TIME_OUT} at the deadline
-     * @param deadline how long to wait
-     * @param asked names the operation and its object
+     * @param deadline the deadline
+     * @param operation names the operation and its object
      * @return the result
      * @throws IllegalStateException if the current thread is the engine thread
      */
-    public <T> T await(CompletableFuture<T> result, Deadline deadline, Object asked) {
+    public <T> T await(CompletableFuture<T> result, Deadline deadline, Object operation) {
         requireOtherThread();
-        return deadline.await(result, asked);
+        return deadline.await(result, operation);
     }
 
     /**
@@ -210,7 +210,7 @@ public final class Engine {
      *
      * @param <T> the type of the result
      * @param result a future that the engine thread completes; it fails when the returned future is cancelled
-     * @param unwanted takes a result that came too late, on a thread of the executor
+     * @param unwanted receives a result that arrives too late, on a thread of the executor
      * @return a future that the completion executor completes
      */
     public <T> CompletableFuture<T> view(CompletableFuture<T> result, Consumer<T> unwanted) {
@@ -228,8 +228,8 @@ public final class Engine {
      *
      * @param <T> the type of the result
      * @param source a future that the engine thread completes or cancels
-     * @param unwanted takes a result that came too late, on a thread of the executor
-     * @return a future that the completion executor completes or cancels; complete if the source is
+     * @param unwanted receives a result that arrives too late, on a thread of the executor
+     * @return a future that the completion executor completes or cancels; it is complete if the source is
      */
     public <T> CompletableFuture<T> follow(CompletableFuture<T> source, Consumer<T> unwanted) {
         var following = new FollowingFuture<>(deliveries, source, unwanted);
@@ -241,7 +241,7 @@ public final class Engine {
      * Ends the engine thread. Close all contexts first: the native engine is kept while callers may
      * have slots.
      *
-     * @param deadline how long to wait for that
+     * @param deadline the deadline
      * @throws DocaException with {@code TIME_OUT} if the engine thread, or a completion, has not ended
      * @throws RuntimeException if the progress engine could not be destroyed
      */
@@ -262,12 +262,12 @@ public final class Engine {
     }
 
     /**
-     * Creates the slots of a worker; for the engine thread.
+     * Creates the slots of a worker. Called on the engine thread.
      *
      * @param worker the worker, which runs
      * @param plugin the id of one of its plugins
-     * @param count how many: a power of two
-     * @param name names the worker in time-outs
+     * @param count the number of slots, a power of two
+     * @param name the name of the worker in messages of time-outs
      * @return the slots, to be {@linkplain #remove removed}
      */
     public CommandSlots add(UromWorker worker, long plugin, int count, Object name) {
@@ -275,7 +275,7 @@ public final class Engine {
     }
 
     /**
-     * Returns how the current thread and others submit commands of a worker.
+     * Creates the object with which threads submit commands to a worker.
      *
      * @param slots the slots of the worker
      * @return an object for all threads
@@ -285,8 +285,8 @@ public final class Engine {
     }
 
     /**
-     * Frees the slots of a worker, all of which are {@linkplain CommandSlots#closeSlots closed}; for the engine
-     * thread. No effect if that was done.
+     * Frees the slots of a worker, all of which are {@linkplain CommandSlots#closeSlots closed}. Called on the engine
+     * thread. No effect if they are freed.
      *
      * @param slots the slots
      * @throws IllegalStateException if a channel or a native call uses a payload; call this method

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * itself, throws {@link IllegalStateException}.
  *
  * <p>If the JDK fails while it completes this, for lack of memory, it loses dependent futures. This class
- * therefore keeps all futures that depend on it, directly or not, weakly; the completion is tried again, and fails
- * those that were lost.
+ * therefore keeps weak references to all futures that depend on it, directly or not. The completion is repeated, and
+ * the lost futures fail.
  *
  * @param <T> the type of the result
  */

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine thread. It creates and destroys everything native, drives while no caller does, and receives the
+ * The engine thread. It creates and destroys all native objects, drives while no caller does, and receives the
  * commands for which no caller waits in C. All methods but {@link #execute}, {@link #stop} and {@link #wake} are
  * confined to it.
  *
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class EngineThread implements Runnable {
 
     private static final long SWEEPS = 64; // within the call timeout
-    private static final long SHORTEST_PERIOD = 1_000_000;
-    private static final long LONGEST_PERIOD = 1_000_000_000;
+    private static final long MIN_PERIOD = 1_000_000;
+    private static final long MAX_PERIOD = 1_000_000_000;
     private static final long CONDITION_PERIOD = 1_000_000; // while conditions are pending
     private static final long RETRY_PERIOD = 10_000_000; // of failed deliveries
 
@@ -36,7 +36,7 @@ final class EngineThread implements Runnable {
     private final SharedEngine shared = progress.share();
     private final long spinNanos;
     private final Optional<Duration> callTimeout;
-    private final long period; // of sweeps
+    private final long period; // time between sweeps
     private final FutureDeadlines deadlines = new FutureDeadlines(this::wake);
     private final Deliveries deliveries;
     private final Queue<Runnable> requests = new ConcurrentLinkedQueue<>(); // added under itself
@@ -46,7 +46,7 @@ final class EngineThread implements Runnable {
     private final List<Conditional> conditions = new ArrayList<>();
     private @Nullable CommandSlots[] workers = {};
     private long nextSweep = System.nanoTime();
-    private boolean undelivered; // some slot is
+    private boolean undelivered; // a response was not delivered
     private long received; // the next command to be received; 0: none
     private long dropped; // exceptions of steps
 
@@ -59,8 +59,8 @@ final class EngineThread implements Runnable {
         this.spinNanos = spinNanos;
         this.callTimeout = callTimeout;
         this.period = callTimeout
-                .map(timeout -> Math.clamp(Timeout.nanos(timeout) / SWEEPS, SHORTEST_PERIOD, LONGEST_PERIOD))
-                .orElse(LONGEST_PERIOD);
+                .map(timeout -> Math.clamp(Timeout.nanos(timeout) / SWEEPS, MIN_PERIOD, MAX_PERIOD))
+                .orElse(MAX_PERIOD);
         shared.warmUp();
         shared.unlock();
     }
@@ -107,7 +107,7 @@ final class EngineThread implements Runnable {
         }
     }
 
-    /** Makes this thread handle what has changed. */
+    /** Wakes this thread to handle a change. */
     void wake() {
         synchronized (requests) {
             if (!stopped) {
@@ -176,7 +176,7 @@ final class EngineThread implements Runnable {
         if (undelivered || deliveries.hasRetries()) {
             nextSweep = Math.min(nextSweep - now, RETRY_PERIOD) + now;
         }
-        var nanoseconds = Math.clamp(deadlines.plan(nextSweep) - now, 0, LONGEST_PERIOD);
+        var nanoseconds = Math.clamp(deadlines.plan(nextSweep) - now, 0, MAX_PERIOD);
         return !requests.isEmpty() ? 0 : isActive() ? Math.min(nanoseconds, CONDITION_PERIOD) : nanoseconds;
     }
 
@@ -218,7 +218,7 @@ final class EngineThread implements Runnable {
         return conditions.size() == 1 && requests.isEmpty();
     }
 
-    /** Frees the engine, unless a worker could not be destroyed, whose callers may still use it. */
+    /** Frees the engine, unless a worker could not be destroyed: its callers may still use the engine. */
     private void end() {
         try {
             shared.lock();
@@ -252,7 +252,7 @@ final class EngineThread implements Runnable {
         return slots;
     }
 
-    /** Frees the commands of a worker, all of whose slots are closed. No effect if that was done. */
+    /** Frees the commands of a worker, all of whose slots are closed. No effect if they are freed. */
     void remove(CommandSlots slots) {
         if (workers[slots.number()] == slots) {
             slots.end(new IllegalStateException(slots.worker() + " is closed"));
@@ -284,13 +284,13 @@ final class EngineThread implements Runnable {
     /** Receives the response of a command, which is done, and frees its slot. A sweep repeats this after a failure. */
     private static void receive(CommandSlots slots, CommandSlot slot, long ticket) {
         var receiver = slot.receiver;
-        if (receiver != null) { // else its caller has left
+        if (receiver != null) { // null if its caller no longer waits
             receiver.receive(slot);
         }
         slots.releaseReceived(ticket);
     }
 
-    /** Repeats what has failed, and checks the call timeout of commands in flight. */
+    /** Repeats failed deliveries, and checks the call timeout of commands in flight. */
     private void sweep(long now) {
         nextSweep = now + period;
         deliveries.repeat();

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 final class FollowingFuture<T> extends EngineFuture<T> {
 
     private final CompletableFuture<T> source;
-    private final Consumer<T> unwanted; // takes a result that came too late
+    private final Consumer<T> unwanted; // receives a result that arrives too late
 
     FollowingFuture(Deliveries deliveries, CompletableFuture<T> source, Consumer<T> unwanted) {
         super(deliveries);
@@ -20,7 +20,7 @@ final class FollowingFuture<T> extends EngineFuture<T> {
         this.unwanted = unwanted;
     }
 
-    /** Begins to follow. If the source is complete, so is this afterwards. */
+    /** Begins to follow the source. If the source is complete, this is complete afterwards. */
     void begin() {
         if (source.isDone()) {
             run();

@@ -21,10 +21,10 @@ final class FutureDeadlines {
      *
      * @param deadline the deadline
      * @param number distinguishes equal deadlines
-     * @param asked names the operation and its object
-     * @param fail takes the failure, on the engine thread
+     * @param operation names the operation and its object
+     * @param fail receives the failure, on the engine thread
      */
-    record Expiry(Deadline deadline, long number, Object asked, Consumer<RuntimeException> fail)
+    record Expiry(Deadline deadline, long number, Object operation, Consumer<RuntimeException> fail)
             implements Comparable<Expiry> {
 
         @Override
@@ -39,8 +39,8 @@ final class FutureDeadlines {
         this.wake = wake;
     }
 
-    Expiry add(Deadline deadline, Object asked, Consumer<RuntimeException> fail) {
-        var expiry = new Expiry(deadline, numbers.getAndIncrement(), asked, fail);
+    Expiry add(Deadline deadline, Object operation, Consumer<RuntimeException> fail) {
+        var expiry = new Expiry(deadline, numbers.getAndIncrement(), operation, fail);
         expiries.add(expiry);
         if (deadline.at() - planned < 0) {
             wake.run();
@@ -74,12 +74,12 @@ final class FutureDeadlines {
             if (expiry.deadline().at() - now > 0) {
                 return;
             }
-            expiry.fail().accept(expiry.deadline().failure(expiry.asked()));
+            expiry.fail().accept(expiry.deadline().failure(expiry.operation()));
             expiries.remove(expiry);
         }
     }
 
-    /** Fails what is left. */
+    /** Fails the futures that remain. */
     void end(RuntimeException reason) {
         expiries.forEach(expiry -> expiry.fail().accept(reason));
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call of a virtual thread that sleeps in Java. It has no slot of its own: the engine thread copies the
+ * The call of a virtual thread that sleeps in Java. It owns no slot: the engine thread copies the
  * response and frees the slot, whether or not the virtual thread can run.
  */
 public final class ParkedCall extends CompletableFuture<CommandEnd> implements Receiver {
@@ -17,7 +17,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
 
     ParkedCall() {}
 
-    /** Submits the queued command, unless the virtual thread has left. */
+    /** Submits the queued command, unless the virtual thread no longer waits. */
     @Override
     public boolean begin() {
         return begun.compareAndSet(false, true);

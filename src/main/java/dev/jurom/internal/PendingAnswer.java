@@ -22,8 +22,8 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
     private @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
     private volatile boolean delivered; // the executor or the list of retries has this
-    private FutureDeadlines.@Nullable Expiry expiry; // null: it fails after the call timeout
-    private @Nullable Deadline usual; // confined to the engine thread
+    private FutureDeadlines.@Nullable Expiry expiry; // null if the call timeout applies
+    private @Nullable Deadline callDeadline; // set by the first sweep; confined to the engine thread
     private @Nullable CommandEvent event;
 
     /** An answer that was unpacked where it arrived. */
@@ -35,20 +35,20 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         this.failures = failures;
     }
 
-    /** Sets a deadline of its own, before the command is submitted or queued. */
+    /** Sets an individual deadline, before the command is submitted or queued. */
     void failAt(Deadline deadline, Object command) {
         expiry = deliveries.deadlines().add(deadline, command, this::fail);
     }
 
-    /** Fails this if it has no deadline of its own, and the call timeout has passed since the first sweep. */
+    /** Fails this if it has no individual deadline and the call timeout has passed since the first sweep. */
     void sweep(Duration callTimeout, Object command) {
         if (expiry != null || settled.get()) {
             return;
         }
-        if (usual == null) {
-            usual = Deadline.in(callTimeout);
-        } else if (usual.remaining() == 0) {
-            fail(usual.failure(command));
+        if (callDeadline == null) {
+            callDeadline = Deadline.in(callTimeout);
+        } else if (callDeadline.remaining() == 0) {
+            fail(callDeadline.failure(command));
         }
     }
 
@@ -72,7 +72,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         if (isWanted) {
             settle(outcome(response));
         } else {
-            deliver(); // an earlier attempt may have failed before that
+            deliver(); // an earlier attempt may have failed
         }
     }
 

@@ -17,14 +17,14 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
         /** Returns a view of the response. */
         MemorySegment response();
 
-        /** Returns how the command ended, with a copy of the response. */
+        /** Returns the outcome of the command, with a copy of the response. */
         CommandEnd end();
 
-        /** Ends the event of the command. The flag tells whether the response is needed. */
+        /** Ends the event of the command. The flag states whether the response is needed. */
         void record(CommandEvent event, boolean isWanted);
     }
 
-    /** Returns whether the response is not needed any more. */
+    /** Returns whether the response is no longer needed. */
     boolean isDone();
 
     /** Returns whether a queued command is to be submitted now; called once. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads and queued commands that wait for a slot, in order of arrival. A linked list, since its removals
- * must not allocate. A thread that has held the lock serves the line afterwards, on behalf of those that could
+ * must not allocate. A thread that has held the lock serves the line afterwards, on behalf of threads that could
  * not acquire it.
  */
 final class WaitingLine {
@@ -33,7 +33,7 @@ final class WaitingLine {
         private @Nullable Waiter next;
         private boolean linked;
 
-        /** Returns whether it waits no more. */
+        /** Returns whether the wait has ended. */
         abstract boolean isOver();
     }
 
@@ -43,8 +43,8 @@ final class WaitingLine {
         private final Thread thread = Thread.currentThread();
         private final AtomicLong reservation = new AtomicLong(NONE); // a ticket, NONE or LEFT
         private volatile boolean polls;
-        volatile boolean left; // set first, so that no failure keeps it in the line
-        private long poll; // nanoseconds; of the thread
+        volatile boolean left; // set before other steps of the removal, so that a failure does not keep it in the line
+        private long poll; // time of the last sleep in nanoseconds; confined to the thread
 
         @Override
         boolean isOver() {
@@ -59,7 +59,7 @@ final class WaitingLine {
             }
         }
 
-        /** Returns how long to sleep. If the thread stops polling, the next release wakes it. */
+        /** Returns the time to sleep. If the thread stops polling, the next release wakes it. */
         long nextPoll(long shortest, long longest, long otherwise) {
             poll = poll == 0 ? shortest : 2 * poll;
             if (polls && poll <= longest) {
@@ -70,7 +70,7 @@ final class WaitingLine {
             return otherwise;
         }
 
-        /** Reserves a slot for the thread. Returns false if the thread has left. */
+        /** Reserves a slot for the thread. Returns false if the thread no longer waits. */
         boolean reserve(long ticket) {
             var reserved = reservation.compareAndSet(NONE, ticket);
             LockSupport.unpark(thread);
@@ -82,8 +82,8 @@ final class WaitingLine {
             return reservation.get();
         }
 
-        /** Forgets a reservation that was used or revoked. */
-        void forget() {
+        /** Clears a reservation that was used or revoked. */
+        void clearReservation() {
             reservation.set(NONE);
         }
 
@@ -148,7 +148,7 @@ final class WaitingLine {
         lock.unlock();
     }
 
-    /** Returns the first one, which may wait no more. */
+    /** Returns the first waiter, whose wait may have ended. */
     @Nullable
     Waiter first() {
         return head;

@@ -21,7 +21,7 @@ public final class CodecException extends RuntimeException {
     private final String field;
     /** Bytes from the start of the message. */
     private final long offset;
-    /** Whether the message would fit into a longer payload. */
+    /** True if the message would fit into a longer payload. */
     private final boolean lacksRoom;
 
     /**

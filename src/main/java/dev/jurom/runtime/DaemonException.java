@@ -8,14 +8,14 @@ public final class DaemonException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Whether the configuration is wrong. */
+    /** True if the configuration is wrong. */
     private final boolean isConfiguration;
 
     /**
-     * Makes one.
+     * Creates an exception.
      *
-     * @param message a sentence that names the object, the value and the way out
-     * @param cause what is behind it, or null
+     * @param message a sentence that names the object, the value and the remedy
+     * @param cause the cause, or null
      */
     @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
     public DaemonException(String message, @Nullable Throwable cause) {
@@ -28,10 +28,10 @@ public final class DaemonException extends RuntimeException {
     }
 
     /**
-     * Makes one for a wrong configuration.
+     * Creates an exception for a wrong configuration.
      *
-     * @param message a sentence that names the object, the value and the way out
-     * @param cause what is behind it, or null
+     * @param message a sentence that names the object, the value and the remedy
+     * @param cause the cause, or null
      * @return the exception
      */
     @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify

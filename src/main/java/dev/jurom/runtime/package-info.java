@@ -29,8 +29,8 @@
  * {@code trace}</td></tr>
  * <tr><td>{@code jurom.cache.path}</td><td>the directory into which the software DOCA is unpacked,
  * each build into its own subdirectory, which is removed after no process has used it for 30 days;
- * default: the first of {@code $XDG_CACHE_HOME/jurom}, {@code ~/.cache/jurom} and
- * {@code /tmp/jurom-cache-UID} that no other user can change</td></tr>
+ * default: the first of {@code $XDG_CACHE_HOME/jurom}, {@code ~/.cache/jurom} and {@code jurom-cache-UID}
+ * in a folder for temporary files that no other user can change and whose files can be executed</td></tr>
  * </table>
  */
 @NullMarked

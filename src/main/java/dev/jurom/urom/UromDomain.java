@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * <p>Each participating host creates a domain with its own workers, under ids that are unique in
  * the whole domain, and with the buffers that it shares with all workers. When the hosts start
  * their domains, they exchange this information through an {@link OutOfBandExchange}. The start
- * completes when every worker of every host knows the whole domain. Plugins then address each other
+ * completes when every worker of every host has the whole domain. Plugins then address each other
  * by domain id ({@code doca_urom_worker_domain_addr_lookup} and related functions).
  *
  * <p>All hosts must use the same number of participants and the same number of buffers, and

@@ -39,7 +39,7 @@ public final class UromWorker extends Context {
     private final UromService service;
     private final WorkerExits exits = new WorkerExits(this);
 
-    /** Whether the recorder, a class that needs the module {@code jdk.jfr}, can be loaded. */
+    /** True if the recorder, a class that needs the module {@code jdk.jfr}, can be loaded. */
     private static final boolean IS_RECORDED =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 

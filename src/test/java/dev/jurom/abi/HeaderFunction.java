@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  */
 record HeaderFunction(String name, String header, boolean inline) {
 
-    private static final Pattern NO_CODE =
-            Pattern.compile("(?s)/\\*.*?\\*/|__attribute__\\(\\(\\w+\\)\\)|(?m)^\\s*#(?:[^\\n]*\\\\\\n)*[^\\n]*$|extern \"C\" \\{");
+    private static final Pattern NO_CODE = Pattern.compile(
+            "(?s)/\\*.*?\\*/|__attribute__\\(\\(\\w+\\)\\)|(?m)^\\s*#(?:[^\\n]*\\\\\\n)*[^\\n]*$|extern \"C\" \\{");
 
     private static final Pattern BLOCK = Pattern.compile("\\{[^{}]*\\}");
 

@@ -15,6 +15,8 @@ final class ArchitecturePage {
     private static final Pattern PACKAGE_ROW = Pattern.compile("(?m)^\\| `(dev\\.jurom[a-z.]*)` \\| (yes|no) \\|");
     private static final Pattern PATH = Pattern.compile("`([\\w.-]+(?:/[\\w.-]*)+)`");
 
+    private static final Pattern EXAMPLE_FILE = Pattern.compile("(?m)^\\d+\\. `([^`]+)`: ");
+
     private final String text = text();
 
     /**
@@ -51,6 +53,21 @@ final class ArchitecturePage {
     /** Returns the layers, starting with the lowest. */
     List<String> layers() {
         return packages().stream().map(Row::layer).distinct().toList();
+    }
+
+    /** Returns the files of a worked example: those of the numbered lines under a heading of the third level. */
+    List<String> exampleFiles(String heading) {
+        var begin = text.indexOf("\n### " + heading);
+        if (begin < 0) {
+            throw new AssertionError("docs/architecture.md has no section " + heading);
+        }
+        var end = text.indexOf("\n### ", begin + 1);
+        var section = end < 0 ? text.substring(begin) : text.substring(begin, end);
+        return EXAMPLE_FILE
+                .matcher(section)
+                .results()
+                .map((MatchResult line) -> line.group(1))
+                .toList();
     }
 
     /** Returns all files and folders in the page. */

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that the architecture page matches the code. */
 class ArchitecturePageTest {
@@ -27,6 +31,22 @@ class ArchitecturePageTest {
 
         assertEquals("[]", missing.toString());
         assertTrue(page.paths().size() >= MIN_PATHS, () -> "too few: " + page.paths());
+    }
+
+    /** Tests that each file of a worked example takes part in the change, and that a change takes few files. */
+    @ParameterizedTest
+    @CsvSource({
+        "A field of SPAWN, (?i)group|gid, 10",
+        "An option of one command, (?i)timeout|deadline, 5",
+        "A compression format, (?i)lz4, 8"
+    })
+    void the_files_of_a_worked_example_contain_it(String heading, String feature, int mostFiles) throws IOException {
+        var files = page.exampleFiles(heading);
+        assertTrue(!files.isEmpty() && files.size() <= mostFiles, () -> heading + ": " + files);
+        for (var file : files) {
+            var text = Files.readString(Command.ROOT.resolve(file));
+            assertTrue(Pattern.compile(feature).matcher(text).find(), () -> file + " does not contain " + feature);
+        }
     }
 
     @Test

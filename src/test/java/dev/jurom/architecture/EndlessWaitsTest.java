@@ -52,7 +52,7 @@ class EndlessWaitsTest {
             Map.entry("dev.jurom.ucx.RootDirectory", "the future is done: its thread has ended"),
             Map.entry("dev.jurom.service.connections.FrameSender", "a sent frame, or the connection's end"),
             Map.entry("dev.jurom.service.plugins.PluginCatalog$Found", "the probe's own time-out"),
-            Map.entry("dev.jurom.service.UromDaemon", "close, which another thread is about"),
+            Map.entry("dev.jurom.service.UromDaemon", "the close in another thread"),
             Map.entry("dev.jurom.service.workers.WorkerProcess", "a process that has exited or been killed"));
 
     @Test

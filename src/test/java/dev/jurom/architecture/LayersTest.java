@@ -35,7 +35,7 @@ class LayersTest {
     private static final List<String> WITHOUT_STUBS =
             List.of("dev.jurom.service", "dev.jurom.internal", FACADE, "dev.jurom.cli");
 
-    /** Exported records outside {@code dev.jurom.plugin}: the page says what fixes their components. */
+    /** Exported records outside {@code dev.jurom.plugin}, whose components are fixed as the page describes. */
     private static final Set<String> RECORDS = Set.of(
             "dev.jurom.core.Context$NativeContext",
             "dev.jurom.core.Task$NativeTask",
@@ -119,7 +119,7 @@ class LayersTest {
     }
 
     @Test
-    void what_a_caller_closes_is_opened_or_created() {
+    void objects_that_callers_close_are_opened_or_created() {
         var supported = supportedPackages();
         var others = classFiles.stream()
                 .filter(type -> supported.contains(type.getPackageName())
@@ -139,7 +139,7 @@ class LayersTest {
     }
 
     @Test
-    void exported_types_that_may_grow_are_no_records() {
+    void exported_types_that_may_grow_are_not_records() {
         var supported = supportedPackages();
         var records = classFiles.stream()
                 .filter(type -> type.isRecord()

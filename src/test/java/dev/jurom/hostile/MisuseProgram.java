@@ -153,7 +153,7 @@ public final class MisuseProgram {
             OtherThread.run("forgetful", () -> {
                 var engine = ProgressEngine.create();
                 var worker = UromWorker.create(engine, fixture.service()).setPlugins(fixture.graph());
-                worker.onStateChanged(MisuseProgram::heard);
+                worker.onStateChanged(MisuseProgram::ignore);
                 worker.startAndWait(ServiceFixture.DEADLINE);
                 CommandTask task = worker.commandTask(fixture.graph());
                 task.setPayloadLength(GraphCodec.packLoopback(1, task.payload()));
@@ -167,7 +167,7 @@ public final class MisuseProgram {
         System.exit(fixture.service().state() == ContextState.RUNNING ? survived() : 2);
     }
 
-    private static void heard(Context context, ContextState previous, ContextState next) {
+    private static void ignore(Context context, ContextState previous, ContextState next) {
         if (next == ContextState.STARTING) {
             System.gc();
         }

@@ -23,9 +23,10 @@ import java.util.Map;
 
 /**
  * A process with one worker in a domain: it sends a message to every worker of the domain, including its own,
- * and receives one from each. Then it sends mapped memory to the next rank. With {@code rank.port}, it uses
- * TCP as {@code rank.index} of {@code rank.count}, otherwise PMIx. With {@code rank.dies}, it exits when the
- * domain starts its second all-gather. Without a service file, it opens a service of its own.
+ * and receives one from each. With {@code rank.port}, it uses TCP as {@code rank.index} of {@code rank.count},
+ * otherwise PMIx. With {@code rank.dies}, it exits when the domain starts its second all-gather. With
+ * {@code rank.mapped}, it also sends mapped memory to the next rank. Without a service file, it opens a service
+ * of its own.
  */
 public final class DomainRank {
 
@@ -47,18 +48,18 @@ public final class DomainRank {
                 var service = UromService.create(engine, device)) {
             service.start();
             var plugin = SandboxPlugin.find(service);
-            try (var memory = HostMemory.open();
-                    var sent = memory.allocate(MAPPED_SIZE);
-                    var room = memory.allocate(MAPPED_SIZE);
+            try (var mapped = Boolean.getBoolean("rank.mapped") ? Mapped.allocate() : null;
                     var worker = UromWorker.create(engine, service).setPlugins(plugin)) {
                 worker.startAndWait(TIMEOUT);
                 try (var domain = UromDomain.create(engine, exchange, Map.of((long) exchange.index(), worker))) {
                     domain.startAndWait(TIMEOUT);
                     var sandbox = SandboxPlugin.of(worker, plugin, TIMEOUT);
-                    var received = talk(sandbox, exchange);
+                    var received = exchangeMessages(sandbox, exchange);
                     System.out.println("rank " + exchange.index() + " received from " + received);
-                    System.out.println("rank " + exchange.index() + " received "
-                            + passMapped(sandbox, exchange, sent, room) + " mapped bytes");
+                    if (mapped != null) {
+                        System.out.println("rank " + exchange.index() + " received "
+                                + passMapped(sandbox, exchange, mapped) + " mapped bytes");
+                    }
                     exchange.allGather(new byte[1], TIMEOUT);
                 }
             }
@@ -82,7 +83,7 @@ public final class DomainRank {
     }
 
     /** Returns the number of ranks from which this rank received the correct message. */
-    private static int talk(SandboxPlugin sandbox, OutOfBandExchange exchange) {
+    private static int exchangeMessages(SandboxPlugin sandbox, OutOfBandExchange exchange) {
         var correct = 0;
         try (var arena = Arena.ofConfined()) {
             for (var other = 0; other < exchange.participants(); other++) {
@@ -99,8 +100,9 @@ public final class DomainRank {
     }
 
     /** Sends mapped memory to the next rank; returns the length of the correct message of the previous one. */
-    private static long passMapped(
-            SandboxPlugin sandbox, OutOfBandExchange exchange, HostRegion sent, HostRegion room) {
+    private static long passMapped(SandboxPlugin sandbox, OutOfBandExchange exchange, Mapped mapped) {
+        var sent = mapped.sent();
+        var room = mapped.room();
         var next = (exchange.index() + 1) % exchange.participants();
         var previous = (exchange.index() + exchange.participants() - 1) % exchange.participants();
         sent.memory().fill((byte) (exchange.index() + 1));
@@ -117,6 +119,22 @@ public final class DomainRank {
             sent.memory().fill((byte) (previous + 1));
             var wrong = room.memory().mismatch(sent.memory());
             return wrong < 0 ? MAPPED_SIZE : wrong;
+        }
+    }
+
+    /** Memory of this process, which is closed after its worker. */
+    private record Mapped(HostMemory memory, HostRegion sent, HostRegion room) implements AutoCloseable {
+
+        static Mapped allocate() {
+            var memory = HostMemory.open();
+            return new Mapped(memory, memory.allocate(MAPPED_SIZE), memory.allocate(MAPPED_SIZE));
+        }
+
+        @Override
+        public void close() {
+            room.close();
+            sent.close();
+            memory.close();
         }
     }
 

@@ -45,8 +45,8 @@ class DocaRuntimeTest {
 
     @Test
     void a_vendor_library_that_fails_to_load_is_an_error_with_the_loaders_message() throws IOException {
-        Files.writeString(folder.resolve("libdoca_common.so"), "this is no library");
-        Files.writeString(folder.resolve("libdoca_urom.so"), "this is no library");
+        Files.writeString(folder.resolve("libdoca_common.so"), "not a library");
+        Files.writeString(folder.resolve("libdoca_urom.so"), "not a library");
 
         var result = ForkedJvm.run(RuntimeProgram.class, "-Djurom.library.path=" + folder);
 

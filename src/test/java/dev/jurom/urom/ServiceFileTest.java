@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.urom.ServiceFile.Entry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -68,10 +68,8 @@ class ServiceFileTest {
     }
 
     private static List<String[]> table() throws IOException {
-        try (var file = ServiceFileTest.class.getResourceAsStream("service-file-lines.txt")) {
-            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(row -> !row.startsWith("#"))
+        try (var rows = Files.lines(Command.ROOT.resolve("src/test/resources/service-file-lines.txt"))) {
+            return rows.filter(row -> !row.startsWith("#"))
                     .map(row -> row.split("[|]", 4))
                     .toList();
         }

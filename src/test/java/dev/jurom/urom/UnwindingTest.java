@@ -101,8 +101,8 @@ class UnwindingTest {
         try (var worker = fixture.worker().setMaxTasks(1)) {
             worker.startAndWait(DEADLINE);
             signal("STOP");
-            var heard = new ArrayList<CommandTask>();
-            var task = submitted(worker).onCompletion(heard::add);
+            var completed = new ArrayList<CommandTask>();
+            var task = submitted(worker).onCompletion(completed::add);
             var views = List.of(task.payload(), task.userData());
 
             task.close();
@@ -126,7 +126,7 @@ class UnwindingTest {
             signal("CONT");
             assertTrue(fixture.engine().progressUntil(() -> worker.tasksInFlight() == 0, DEADLINE));
 
-            assertEquals(List.of(), heard);
+            assertEquals(List.of(), completed);
             try (var next = worker.commandTask(fixture.graph())) {
                 assertEquals(2, loopback(next, 2));
             }

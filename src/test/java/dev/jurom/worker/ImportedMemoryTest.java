@@ -156,7 +156,7 @@ class ImportedMemoryTest {
     }
 
     @Test
-    void bytes_that_are_no_export_are_rejected() {
+    void bytes_that_are_not_an_export_are_rejected() {
         assertFailure(DocaError.INVALID_VALUE, "are not the export of a memory map", failure(Action.IMPORT, "x"));
 
         exported.map().stop();

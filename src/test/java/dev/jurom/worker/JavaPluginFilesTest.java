@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JavaPluginFilesTest {
 
     private static final String CLASS_PATH = "java.class.path";
-    private static final int SOMEBODY = 4242;
+    private static final int OTHER_USER = 4242;
     private static final Credentials OWN = Credentials.ofThisProcess();
 
     @TempDir
@@ -135,7 +135,7 @@ class JavaPluginFilesTest {
         FOREIGN("belongs to user 4242") {
             @Override
             void apply(Path file) throws IOException {
-                give(file, SOMEBODY);
+                give(file, OTHER_USER);
             }
 
             @Override
@@ -291,7 +291,7 @@ class JavaPluginFilesTest {
                 .findFirst()
                 .orElseThrow()
                 .substring("file=".length()));
-        give(Files.writeString(cache, ""), SOMEBODY);
+        give(Files.writeString(cache, ""), OTHER_USER);
 
         assertRefused(cache + " belongs to user 4242");
     }

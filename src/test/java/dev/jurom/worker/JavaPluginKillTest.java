@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JavaPluginKillTest {
 
     private static final String FOLDER = "jurom.test.folder";
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long TIMEOUT_SECONDS = 30;
 
     @TempDir
     Path folder;
@@ -144,7 +144,7 @@ class JavaPluginKillTest {
     }
 
     private static DocaException failure(CompletableFuture<?> result) {
-        var failure = assertThrows(ExecutionException.class, () -> result.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        var failure = assertThrows(ExecutionException.class, () -> result.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         return assertInstanceOf(DocaException.class, failure.getCause());
     }
 
@@ -216,6 +216,6 @@ class JavaPluginKillTest {
 
         killAt("close", isReached());
 
-        closed.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        closed.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -98,7 +98,7 @@ class JavaPluginTest {
 
     @Test
     void an_exception_fails_its_command_with_class_and_message() throws InterruptedException {
-        assertFailure(DocaError.UNEXPECTED, "java.lang.IllegalStateException: it was told to", Action.THROW);
+        assertFailure(DocaError.UNEXPECTED, "java.lang.IllegalStateException: on request", Action.THROW);
         assertFailure(DocaError.NOT_PERMITTED, "some text", Action.FAIL);
     }
 
@@ -117,7 +117,7 @@ class JavaPluginTest {
     }
 
     @Test
-    void a_command_that_is_no_message_is_rejected() {
+    void a_command_that_is_not_a_message_is_rejected() {
         Offload<Long, Long> wrong =
                 Offload.of(ProbePlugin.NAME, 1, (length, payload) -> length, response -> response.byteSize());
 

@@ -18,7 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A plugin that does what a command says, such as to fail. */
+/** A plugin that executes the action in a command, such as a failure. */
 public final class ProbePlugin implements WorkerPlugin {
 
     static final String NAME = "worker_probe";
@@ -119,7 +119,7 @@ public final class ProbePlugin implements WorkerPlugin {
         var answer = new Answer(MemorySegment.ofArray(request.bytes().toArray(ValueLayout.JAVA_BYTE)));
         switch (request.action()) {
             case ECHO, ECHO_RAW -> responder.reply(answer, ANSWER);
-            case THROW -> throw new IllegalStateException("it was told to");
+            case THROW -> throw new IllegalStateException("on request");
             case OVERFLOW -> responder.reply(new Answer(MemorySegment.ofArray(new byte[depth(0)])), ANSWER);
             case EXHAUST -> responder.reply(new long[Integer.MAX_VALUE - 8].length);
             case FILL_HEAP -> reply(responder, fillHeap(new ArrayList<>()));

@@ -43,7 +43,7 @@ public final class MeasurementOptions {
             description = "Maximum message size of the service in bytes (default: ${DEFAULT-VALUE}).")
     public int messageSize;
 
-    /** Whether to use a Unix domain socket instead of TCP. */
+    /** True for a Unix domain socket instead of TCP. */
     @Option(names = "--unix", description = "Use a Unix domain socket instead of TCP.")
     public boolean unixSocket;
 

@@ -4,8 +4,8 @@ package dev.jurom.bench.rig;
 import java.util.Locale;
 
 /**
- * Whether the two cores share a cache, derived from the round-trip time of a cache line. In some virtual
- * machines, this changes within seconds.
+ * The relation of two cores: they share a cache or not, according to the round-trip time of a cache line. In some
+ * virtual machines, this changes within seconds.
  */
 enum CacheDomain {
 

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What {@code scripts/bench compression} has measured.
+ * The results of {@code scripts/bench compression}.
  *
  * @param rows the compression of all blocks
  * @param latencies of single blocks

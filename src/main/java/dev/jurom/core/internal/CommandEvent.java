@@ -51,7 +51,7 @@ public final class CommandEvent {
         String status;
     }
 
-    /** Has the settings of all events; null without the module. */
+    /** An event for the settings that all have; null without the module. */
     private static final @Nullable Recorded PROBE =
             ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new Recorded() : null;
 

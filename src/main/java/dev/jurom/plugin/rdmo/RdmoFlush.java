@@ -69,7 +69,7 @@ public final class RdmoFlush {
                     failed + " of the requests before a flush",
                     switch (error) {
                         case NOT_FOUND ->
-                            "The worker does not know, or no longer knows, the key or the client of a request.";
+                            "The worker does not have, or no longer has, the key or the client of a request.";
                         case INVALID_VALUE ->
                             "A request accesses memory outside of the region of its key, or is malformed.";
                         case NO_MEMORY -> "Flush more often, or send shorter requests.";

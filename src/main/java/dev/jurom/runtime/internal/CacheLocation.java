@@ -23,7 +23,7 @@ final class CacheLocation {
      * the cache directory of the user or, for a user without one that only this user can change and
      * whose files can be executed, a directory for temporary files.
      *
-     * @throws IOException if there is none, or the one that is specified is not suitable
+     * @throws IOException if there is none, or the specified directory is not suitable
      */
     static PrivateDirectory open() throws IOException {
         var given = System.getProperty(PROPERTY);

@@ -20,7 +20,7 @@ public final class FolderRemoval {
     private FolderRemoval() {}
 
     /**
-     * Removes a folder with its content. Files that are removed by other processes meanwhile are no failure.
+     * Removes a folder with its content. Files may be removed by other processes at the same time.
      *
      * @param folder the absolute path of the folder, whose parent no other user can exchange
      * @throws IOException if a file cannot be removed

@@ -107,7 +107,7 @@ public final class TrustedPath {
     public Path requireFolder(Path folder) throws IOException {
         var real = require(folder);
         if (!Files.isDirectory(real)) {
-            throw new IOException(real + " is no directory");
+            throw new IOException(real + " is not a directory");
         }
         requireOnlyOwnerWrites(real, access(real));
         try (var entries = Files.newDirectoryStream(real)) {

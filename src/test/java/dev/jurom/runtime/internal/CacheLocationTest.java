@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests that native files are unpacked where no other user can exchange them. */
 class CacheLocationTest {
 
-    private static final int SOMEBODY = 4242;
+    private static final int OTHER_USER = 4242;
     private static final Credentials OWN = Credentials.ofThisProcess();
     private static final String NAME = "jurom-cache-" + OWN.userId();
 
@@ -82,7 +82,7 @@ class CacheLocationTest {
         Files.createDirectory(
                 cache.resolve("jurom"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.setAttribute(cache, "unix:uid", SOMEBODY);
+        Files.setAttribute(cache, "unix:uid", OTHER_USER);
 
         assertUsed(home.resolve(".cache/jurom"));
     }
@@ -93,7 +93,7 @@ class CacheLocationTest {
         var target = cache;
         cache = Files.createSymbolicLink(temporary.resolve("link"), target);
         assertUsed(target.resolve("jurom"));
-        Command.run("chown", "-h", Integer.toString(SOMEBODY), cache.toString());
+        Command.run("chown", "-h", Integer.toString(OTHER_USER), cache.toString());
 
         assertUsed(home.resolve(".cache/jurom"));
     }

@@ -11,75 +11,72 @@ final class LimitOptions {
     @Option(
             names = "--max-connections",
             paramLabel = "N",
-            defaultValue = "4096",
             description = "Maximum number of connections of hosts (default: ${DEFAULT-VALUE}).")
-    private int connections;
+    private int connections = Limits.DEFAULT.connections();
 
     @Option(
             names = "--max-connections-per-user",
             paramLabel = "N",
-            defaultValue = "1024",
             description = "Maximum number of connections of one user (default: ${DEFAULT-VALUE}).")
-    private int connectionsPerUser;
+    private int connectionsPerUser = Limits.DEFAULT.connectionsPerUser();
 
     @Option(
             names = "--max-unauthenticated",
             paramLabel = "N",
-            defaultValue = "512",
             description = "Maximum number of connections to one TCP port that have sent nothing, and"
                     + " of connections in the handshake; a further connection displaces one of the network that"
                     + " has most (default: ${DEFAULT-VALUE}).")
-    private int unauthenticated;
+    private int unauthenticated = Limits.DEFAULT.unauthenticated();
 
     @Option(
             names = "--handshake-timeout",
             paramLabel = "SECONDS",
-            defaultValue = "10",
             description = "Maximum time in seconds for a host to authenticate itself (default:" + " ${DEFAULT-VALUE}).")
-    private int handshake;
+    private long handshake = Limits.DEFAULT.handshake().toSeconds();
 
     @Option(
             names = "--max-workers",
             paramLabel = "N",
-            defaultValue = "512",
             description = "Maximum number of running workers (default: ${DEFAULT-VALUE}).")
-    private int workers;
+    private int workers = Limits.DEFAULT.workers();
 
     @Option(
             names = "--max-workers-per-user",
             paramLabel = "N",
-            defaultValue = "256",
             description = "Maximum number of running workers of one user (default: ${DEFAULT-VALUE}).")
-    private int workersPerUser;
+    private int workersPerUser = Limits.DEFAULT.workersPerUser();
 
     @Option(
             names = "--max-env-size",
             paramLabel = "BYTES",
-            defaultValue = "262144",
             description = "Maximum size in bytes of the environment that a host passes to a worker (default:"
                     + " ${DEFAULT-VALUE}).")
-    private int environmentBytes;
+    private int environmentBytes = Limits.DEFAULT.environmentBytes();
 
     @Option(
             names = "--max-env-strings",
             paramLabel = "N",
-            defaultValue = "4096",
             description = "Maximum number of variables in that environment (default: ${DEFAULT-VALUE}).")
-    private int environmentStrings;
+    private int environmentStrings = Limits.DEFAULT.environmentStrings();
 
     @Option(
             names = "--max-references",
             paramLabel = "N",
-            defaultValue = "4096",
             description = "Maximum number of references to workers that one connection may hold (default:"
                     + " ${DEFAULT-VALUE}).")
-    private int references;
+    private int references = Limits.DEFAULT.references();
 
     Limits limits() {
-        return Limits.DEFAULT
-                .withConnections(connections, connectionsPerUser)
-                .withHandshakes(unauthenticated, Duration.ofSeconds(handshake))
-                .withWorkers(workers, workersPerUser)
-                .withRequests(environmentBytes, environmentStrings, references);
+        return Limits.builder()
+                .connections(connections)
+                .connectionsPerUser(connectionsPerUser)
+                .unauthenticated(unauthenticated)
+                .handshake(Duration.ofSeconds(handshake))
+                .workers(workers)
+                .workersPerUser(workersPerUser)
+                .environmentBytes(environmentBytes)
+                .environmentStrings(environmentStrings)
+                .references(references)
+                .build();
     }
 }

@@ -19,19 +19,17 @@ final class WorkerOptions {
     @Option(
             names = "--hang-timeout",
             paramLabel = "SECONDS",
-            defaultValue = "60",
             description = "Time in seconds after which the service kills a worker that does not answer; 0:"
                     + " never. A worker that a debugger has stopped is not killed (default:"
                     + " ${DEFAULT-VALUE}).")
-    private int hangTimeout;
+    private long hangTimeout = WorkerSettings.DEFAULT_HANG_TIMEOUT.toSeconds();
 
     @Option(
             names = "--busy-timeout",
             paramLabel = "SECONDS",
-            defaultValue = "3600",
             description = "Maximum time in seconds that a plugin can announce for a callback, beyond"
                     + " --hang-timeout; 0: announcements have no effect (default: ${DEFAULT-VALUE}).")
-    private int busyTimeout;
+    private long busyTimeout = WorkerSettings.DEFAULT_BUSY_TIMEOUT.toSeconds();
 
     @Option(
             names = "--core-dir",

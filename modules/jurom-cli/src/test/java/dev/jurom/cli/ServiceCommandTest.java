@@ -145,7 +145,7 @@ class ServiceCommandTest {
             assertEquals(ExitCode.DONE, status.exitCode(), status::error);
             assertEquals(ExitCode.FOUND_WRONG, ready.exitCode(), ready::error);
             assertEquals(ExitCode.DONE, good.exitCode(), good::error);
-            assertTrue(good.error().contains("knows 1 hosts"), good::error);
+            assertTrue(good.error().contains("knows 1 host of"), good::error);
             assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
             assertTrue(wrong.error().contains(hosts + ", line 1: \"xaccount: "), wrong::error);
             assertTrue(wrong.error().contains("knows 0 hosts"), wrong::error);

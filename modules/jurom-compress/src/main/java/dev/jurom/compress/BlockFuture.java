@@ -14,22 +14,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The future of a block that a worker processes. The engine thread must not run actions of the application, and
- * does not complete this: it hands the output to the thread that waits for this, which it has to wake anyway,
- * or else to an executor. Failures are always handled by the executor, because that takes long.
+ * The future of a block that a worker processes. The engine thread must not run actions of the application, so it
+ * does not complete this future: it passes the output to the thread that waits for it, which it wakes in any case,
+ * or else to an executor. The executor handles all failures, because that takes long.
  */
 final class BlockFuture extends CompletableFuture<MemorySegment> {
 
-    private static final long LONGEST_PARK = 10_000_000; // nanoseconds; not every method that completes this unparks
-    private static final int FRAMES = 64; // more than a thread needs to complete this
+    private static final long MAX_PARK = 10_000_000; // nanoseconds; not every method that completes this unparks
+    private static final int FRAMES = 64; // of the stack; more than the completion of this needs
 
     private final Executor executor;
     private final Delivery delivery;
-    /** The thread that waits, or the output that it was handed; null if there is neither. */
+    /** The waiting thread, or the output that was passed to it; null if there is neither. */
     private final AtomicReference<@Nullable Object> waiter = new AtomicReference<>();
 
     /**
-     * Makes a future.
+     * Creates a future.
      *
      * @param executor completes this if no thread waits
      * @param delivery writes the output to the buffer of the caller
@@ -39,7 +39,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
         this.delivery = delivery;
     }
 
-    /** The way of an output to the buffer of the caller. */
+    /** Delivers an output to the buffer of the caller. */
     interface Delivery {
 
         /** Writes an output to the buffer. Returns the part of the buffer that contains it. */
@@ -57,7 +57,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
         }
     }
 
-    /** Completes this soon with an output, on another thread. For the engine thread. */
+    /** Completes this with an output, on another thread. Called on the engine thread. */
     void handOver(MemorySegment output) {
         if (getNumberOfDependents() == 0
                 && waiter.get() instanceof Thread thread
@@ -68,32 +68,32 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
         }
     }
 
-    /** Runs a step that completes this, on a thread of the executor. For the engine thread. */
+    /** Runs a step that completes this, on a thread of the executor. Called on the engine thread. */
     void execute(Runnable step) {
         try {
             executor.execute(step);
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // no other thread can be had
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no other thread is available
             step.run();
         }
     }
 
-    /** Waits until this is done or the time is past, or the current thread is interrupted, or another one waits. */
+    /** Waits until this is done, the time has passed, the current thread is interrupted or another one waits. */
     private void await(long nanos) {
-        var me = Thread.currentThread();
+        var current = Thread.currentThread();
         // A ForkJoinPool compensates for its threads that wait in the methods of the superclass.
-        if (isDone() || me instanceof ForkJoinWorkerThread) {
+        if (isDone() || current instanceof ForkJoinWorkerThread) {
             return;
         }
-        requireStack(FRAMES); // else others would wait in vain for this thread to complete this
-        if (!waiter.compareAndSet(null, me)) {
+        requireStack(FRAMES); // else this thread could not complete this, for which others wait
+        if (!waiter.compareAndSet(null, current)) {
             return;
         }
         try {
             var begin = System.nanoTime();
             for (var left = nanos;
-                    left > 0 && waiter.get() == me && !isDone() && !me.isInterrupted();
+                    left > 0 && waiter.get() == current && !isDone() && !current.isInterrupted();
                     left = nanos - (System.nanoTime() - begin)) {
-                LockSupport.parkNanos(this, Math.min(left, LONGEST_PARK));
+                LockSupport.parkNanos(this, Math.min(left, MAX_PARK));
             }
         } finally {
             if (waiter.getAndSet(null) instanceof MemorySegment output) {

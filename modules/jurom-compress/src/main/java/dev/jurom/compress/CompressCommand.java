@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * A command of the plugin {@code worker_compress}: {@code struct urom_worker_compress_cmd}.
  *
- * @param type {@link #COMPRESS}, {@link #DECOMPRESS} or {@link #CAPABILITIES}
+ * @param type {@link #COMPRESS} or {@link #DECOMPRESS}
  * @param format the number of a format
- * @param level of a compression
+ * @param level the level of a compression
  * @param flags 1: with a checksum
  * @param capacity the maximum number of bytes of the output
  * @param dictionary the dictionary, or no bytes
@@ -22,9 +22,13 @@ record CompressCommand(
     static final String PLUGIN = "worker_compress";
     static final long VERSION = 1;
 
+    /** Bytes of a message before a command: {@code struct urom_worker_cmd}. */
+    static final int MESSAGE_HEADER = 24;
+    /** Bytes of a message before an answer: {@code struct urom_worker_notify}. */
+    static final int NOTIFICATION_HEADER = 32;
+
     static final int COMPRESS = 0;
     static final int DECOMPRESS = 1;
-    static final int CAPABILITIES = 2;
     static final int CHECKSUM = 1;
 
     static final StructCodec<CompressCommand> CODEC;
@@ -72,7 +76,7 @@ record CompressCommand(
      */
     record Answer(int type, int result, MemorySegment output) {}
 
-    private static final int FORMAT = 2; // of enum urom_compress_result, as those that follow
+    private static final int FORMAT = 2; // this and the next: values of enum urom_compress_result
     private static final int LEVEL = 3;
     private static final int CORRUPT = 4;
     private static final int TRUNCATED = 5;

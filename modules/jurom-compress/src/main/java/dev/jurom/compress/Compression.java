@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A block is compressed to one frame of a standard format, and a frame is decompressed to a block, into a
  * buffer of the caller. {@link OffloadOutputStream} and {@link OffloadInputStream} process streams of blocks.
  *
- * <p>The service is that of {@link dev.jurom.Urom}: the service file that the environment names, or else an
- * embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that
- * exits is connected to again.
+ * <p>The service is found as for {@link dev.jurom.Urom}: by the service file that the environment names, or else it is
+ * an embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that exits
+ * is connected to again.
  *
  * <p>This class is thread-safe.
  */
@@ -37,9 +37,7 @@ public final class Compression implements AutoCloseable {
             Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
     private static final int COMMAND_SIZE = Math.toIntExact(CompressCommand.CODEC.size());
     private static final int ANSWER_SIZE = Math.toIntExact(CompressCommand.ANSWER.size());
-    private static final int MESSAGE_HEADER = 24; // bytes before a command
-    private static final int NOTIFICATION_HEADER = 32; // bytes before an answer
-    private static final Duration LONGEST_COMPLETION = Duration.ofMinutes(1); // with the actions that depend on it
+    private static final Duration MAX_COMPLETION = Duration.ofMinutes(1); // with the actions that depend on it
 
     private final CompressionConfiguration configuration;
     private final @Nullable CompressionWorkers workers; // null: LOCAL
@@ -114,7 +112,7 @@ public final class Compression implements AutoCloseable {
     /**
      * Returns the size of the blocks of streams.
      *
-     * @return the configured size, or else the smaller of the default size and what fits into a message, in
+     * @return the configured size, or else the default size unless it exceeds a message, in
      *         bytes
      */
     public int blockSize() {
@@ -309,7 +307,7 @@ public final class Compression implements AutoCloseable {
 
     private void completeAfterFailure(BlockFuture result, Block block, Member member, Throwable failure) {
         if (result.isDone()) {
-            return; // it was cancelled, and the buffers are the caller's
+            return; // it was cancelled, and the caller owns the buffers
         }
         block.expectNoAnswer();
         try {
@@ -330,8 +328,8 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Reports a failure to the workers. Only the exit of the worker, the loss of its connection and time-outs are their
-     * matter: all other failures are those of this command or of this process.
+     * Reports the exit of a worker, the loss of its connection and time-outs to the set of workers. All other failures
+     * concern only this command or this process.
      */
     private void report(Block block, Member member, Throwable cause) {
         if (workers == null || !(cause instanceof DocaException e)) {
@@ -417,7 +415,7 @@ public final class Compression implements AutoCloseable {
 
     private void awaitCompletions() {
         var interrupted = false;
-        var end = System.nanoTime() + LONGEST_COMPLETION.toNanos();
+        var end = System.nanoTime() + MAX_COMPLETION.toNanos();
         while (!completions.isTerminated() && System.nanoTime() - end < 0) {
             try {
                 completions.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -436,7 +434,7 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * A block on its way, and the kind of its command. Arrays are used in place. Native memory is accessed only by the
+     * A block in flight, and the kind of its command. Arrays are used in place. Native memory is accessed only by the
      * calling thread and by the thread that completes the future: its arena may be closed, and a mapped file truncated,
      * at any time, which must fail neither the engine thread nor native code.
      */
@@ -509,7 +507,7 @@ public final class Compression implements AutoCloseable {
         private static void copy(String name, MemorySegment from, MemorySegment to) throws CompressionException {
             try {
                 to.copyFrom(from);
-                // A fault in a mapped file is thrown not before the next transition from native code.
+                // A fault in a mapped file is thrown only at the next transition from native code.
                 Thread.holdsLock(ANY_THREAD);
             } catch (IllegalStateException | InternalError e) {
                 throw new CompressionException(
@@ -520,8 +518,8 @@ public final class Compression implements AutoCloseable {
         /** Sets the maximum size of the output. Returns false if the block does not fit into messages. */
         boolean setRoom(int messageSize) {
             var dictionary = parameters.sharedDictionary().length;
-            var sent = (long) MESSAGE_HEADER + COMMAND_SIZE + dictionary + input.byteSize();
-            var answered = (long) messageSize - NOTIFICATION_HEADER - ANSWER_SIZE;
+            var sent = (long) CompressCommand.MESSAGE_HEADER + COMMAND_SIZE + dictionary + input.byteSize();
+            var answered = (long) messageSize - CompressCommand.NOTIFICATION_HEADER - ANSWER_SIZE;
             capacity = Math.min(destination.byteSize(), answered);
             return sent <= messageSize && capacity >= 0;
         }
@@ -607,7 +605,7 @@ public final class Compression implements AutoCloseable {
             return state != State.NEW;
         }
 
-        /** Processes the block. A block in flight may be cancelled, and must leave the buffer as it is then. */
+        /** Processes the block. If it is cancelled in flight, it must not change the buffer afterwards. */
         MemorySegment runLocally() throws CompressionException {
             var room = type == CompressCommand.COMPRESS
                     ? Math.min(destination.byteSize(), CompressionFormat.maxCompressedSize(source.byteSize()))

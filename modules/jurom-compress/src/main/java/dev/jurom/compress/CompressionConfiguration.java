@@ -65,7 +65,28 @@ public final class CompressionConfiguration {
     }
 
     /**
-     * Returns where blocks are processed.
+     * Returns a builder that is initialized with this configuration.
+     *
+     * @return a builder with all settings of this configuration
+     */
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.mode = mode;
+        builder.parameters = parameters;
+        builder.blockSize = blockSize;
+        builder.maxMessageSize = maxMessageSize;
+        builder.blocksInFlight = blocksInFlight;
+        builder.workers = workers;
+        builder.firstSharedWorker = firstSharedWorker;
+        builder.timeout = timeout;
+        builder.device = device;
+        builder.maxWindowSize = maxWindowSize;
+        builder.maxWindowMemory = maxWindowMemory;
+        return builder;
+    }
+
+    /**
+     * Returns the mode, which determines where blocks are processed.
      *
      * @return the mode
      */
@@ -85,7 +106,7 @@ public final class CompressionConfiguration {
     /**
      * Returns the size of the blocks of streams.
      *
-     * @return the size in bytes; empty for the smaller of {@value #DEFAULT_BLOCK_SIZE} and what fits into a
+     * @return the size in bytes; empty for {@value #DEFAULT_BLOCK_SIZE}, or less if that exceeds a
      *         message of the service
      */
     public OptionalInt blockSize() {
@@ -187,7 +208,7 @@ public final class CompressionConfiguration {
     @Override
     public String toString() {
         return "CompressionConfiguration[mode=" + mode + ", parameters=" + parameters
-                + ", blockSize=" + (blockSize.isPresent() ? blockSize.getAsInt() : "what fits")
+                + ", blockSize=" + (blockSize.isPresent() ? blockSize.getAsInt() : "default")
                 + ", maxMessageSize=" + maxMessageSize() + ", blocksInFlight=" + blocksInFlight
                 + ", workers=" + workers
                 + (firstSharedWorker.isPresent() ? " from " + Long.toUnsignedString(firstSharedWorker.getAsLong()) : "")
@@ -218,7 +239,7 @@ public final class CompressionConfiguration {
         private Builder() {}
 
         /**
-         * Sets where blocks are processed (default: {@link CompressionMode#AUTO}).
+         * Sets the mode, which determines where blocks are processed (default: {@link CompressionMode#AUTO}).
          *
          * @param newMode the mode
          * @return this

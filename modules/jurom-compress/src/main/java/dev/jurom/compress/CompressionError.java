@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
-/** Why a block or a stream failed. */
+/** The reason for the failure of a block or a stream. */
 public enum CompressionError {
 
     /** The format is unknown to the worker, or the frame has a version of it that is not supported. */
@@ -23,14 +23,14 @@ public enum CompressionError {
     DICTIONARY("the dictionary is missing, wrong or not supported by the format", false),
 
     /**
-     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before the
-     * block was complete. The cause is the exception of the access.
+     * The source or the destination cannot be accessed: its arena was closed, or its mapped file was truncated, before
+     * the block was complete. The cause is the exception of the access.
      */
     INACCESSIBLE("memory of the caller cannot be accessed", false),
 
     /**
-     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a stream
-     * exceeds a limit of the {@link CompressionConfiguration}.
+     * The command exceeds a memory limit of the worker, or the worker has no memory; or the window of a frame in a
+     * stream exceeds a limit of the {@link CompressionConfiguration}.
      */
     MEMORY("a memory limit is exceeded", true),
 

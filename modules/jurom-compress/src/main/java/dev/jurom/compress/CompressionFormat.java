@@ -5,33 +5,35 @@ package dev.jurom.compress;
 public enum CompressionFormat {
 
     /** A zstd frame (RFC 8878), which contains the length of its content. */
-    ZSTD(1, -131_072, 22, 3),
+    ZSTD(1, -131_072, 22, 3, true),
 
     /** An LZ4 frame with independent blocks, which contains the length of its content. */
-    LZ4(2, 0, 12, 0),
+    LZ4(2, 0, 12, 0, true),
 
     /**
      * A gzip member (RFC 1952). An extra field {@code JU} contains the member's length, so that a reader can
      * find the next member; other programs skip it.
      */
-    GZIP(3, 0, 12, 6),
+    GZIP(3, 0, 12, 6, true),
 
     /** A zlib stream (RFC 1950), which cannot be concatenated. */
-    ZLIB(4, 0, 12, 6),
+    ZLIB(4, 0, 12, 6, false),
 
     /** Raw DEFLATE (RFC 1951) without header and checksum, which cannot be concatenated. */
-    DEFLATE(5, 0, 12, 6);
+    DEFLATE(5, 0, 12, 6, false);
 
     private final int code;
     private final int minLevel;
     private final int maxLevel;
     private final int defaultLevel;
+    private final boolean concatenates;
 
-    CompressionFormat(int code, int minLevel, int maxLevel, int defaultLevel) {
+    CompressionFormat(int code, int minLevel, int maxLevel, int defaultLevel, boolean concatenates) {
         this.code = code;
         this.minLevel = minLevel;
         this.maxLevel = maxLevel;
         this.defaultLevel = defaultLevel;
+        this.concatenates = concatenates;
     }
 
     /** Returns the number of this format in commands. */
@@ -73,7 +75,7 @@ public enum CompressionFormat {
      * @return true for the formats of {@link OffloadOutputStream} and {@link OffloadInputStream}
      */
     public boolean concatenates() {
-        return this == ZSTD || this == LZ4 || this == GZIP;
+        return concatenates;
     }
 
     /**

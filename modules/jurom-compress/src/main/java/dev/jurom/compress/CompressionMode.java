@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
-/** Where blocks are compressed and decompressed. */
+/** The place where blocks are compressed and decompressed. */
 public enum CompressionMode {
 
     /** In workers only. A block fails if no worker can process it. */

@@ -28,9 +28,8 @@ final class CompressionWorkers implements AutoCloseable {
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.compress");
     private static final int TASKS = 16; // commands in flight of a worker
-    private static final int MESSAGE_HEADER = 24; // bytes of a message before a command
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(1);
     private static final Duration REPORT_INTERVAL = Duration.ofMinutes(1);
 
     /** A running worker. */
@@ -44,7 +43,7 @@ final class CompressionWorkers implements AutoCloseable {
 
         Member(Worker worker) {
             this.worker = worker;
-            this.messageSize = Math.toIntExact(worker.maxCommandSize() + MESSAGE_HEADER);
+            this.messageSize = Math.toIntExact(worker.maxCommandSize() + CompressCommand.MESSAGE_HEADER);
         }
 
         void answered() {
@@ -130,7 +129,9 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    /** Returns why there is no worker: the last failure, or the exit of a worker that is not replaced yet. */
+    /**
+     * Returns the reason why there is no worker: the last failure, or the exit of a worker that is not replaced yet.
+     */
     CompressionException noWorker() {
         var reason = failure;
         var detail = reason == null ? "they are being started" : String.valueOf(reason.getMessage());
@@ -162,17 +163,17 @@ final class CompressionWorkers implements AutoCloseable {
         return running;
     }
 
-    /** The life of the thread. */
+    /** Runs the thread until this is closed. */
     private void maintain() {
         var pause = FIRST_PAUSE;
         try {
             while (!closed) {
                 if (startMissing()) {
                     pause = FIRST_PAUSE;
-                    LockSupport.parkNanos(this, LONGEST_PAUSE.toNanos());
+                    LockSupport.parkNanos(this, MAX_PAUSE.toNanos());
                 } else {
                     LockSupport.parkNanos(this, pause.toNanos());
-                    pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+                    pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) < 0 ? pause.multipliedBy(2) : MAX_PAUSE;
                 }
             }
         } finally {
@@ -250,7 +251,7 @@ final class CompressionWorkers implements AutoCloseable {
         try {
             worker.close();
         } catch (RuntimeException e) {
-            failure = e; // the connection closes it again
+            failure = e; // closing the connection tries again
         }
     }
 
@@ -272,7 +273,7 @@ final class CompressionWorkers implements AutoCloseable {
     }
 
     /**
-     * Connects to the service with the message size of the configuration, or else with its own, if it is in
+     * Connects to the service with the message size of the configuration, or else with that of the service, if it is in
      * this process, or the default size.
      */
     private Urom connect() {
@@ -284,13 +285,13 @@ final class CompressionWorkers implements AutoCloseable {
             if (configuration.hasMaxMessageSize() || !isRejected) {
                 throw e;
             }
-            return connectWithItsOwnSize(e);
+            return connectWithDefaultSize(e);
         }
     }
 
     /**
-     * A block takes much longer than a wake-up, so threads do not poll for it. The completions of its commands only
-     * hand it over, so the engine thread runs them.
+     * Builds the configuration of the connection. A block takes much longer than a wake-up, so threads do not poll for
+     * it. The engine thread runs the completions of its commands, which only pass on the output.
      */
     private UromConfiguration.Builder builder() {
         var builder = UromConfiguration.builder()
@@ -301,7 +302,7 @@ final class CompressionWorkers implements AutoCloseable {
         return builder;
     }
 
-    private Urom connectWithItsOwnSize(RuntimeException reason) {
+    private Urom connectWithDefaultSize(RuntimeException reason) {
         Urom connection;
         try {
             connection = Urom.open(builder().build());
@@ -334,7 +335,7 @@ final class CompressionWorkers implements AutoCloseable {
         }
     }
 
-    /** Closes the workers and the connection. Blocks until the thread has ended, uninterruptibly. */
+    /** Closes the workers and the connection, and waits until the thread has ended. Not interruptible. */
     @Override
     public void close() {
         closed = true;

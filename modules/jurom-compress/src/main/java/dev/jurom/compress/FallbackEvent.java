@@ -11,12 +11,12 @@ import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block that no worker could process, and that this process processed instead. Off unless a recording enables it, and
- * without effect if the Java runtime lacks the module {@code jdk.jfr}.
+ * The event of a block that this process has processed because no worker could. It is disabled unless a recording
+ * enables it, and has no effect if the Java runtime lacks the module {@code jdk.jfr}.
  */
 final class FallbackEvent {
 
-    /** The event of JDK Flight Recorder. Not loaded without its module. */
+    /** The event of JDK Flight Recorder. This class is not loaded without the module. */
     @Name("dev.jurom.CompressionFallback")
     @Label("UROM Compression Fallback")
     @Category("jurom")

@@ -56,7 +56,7 @@ abstract sealed class ForeignFrame implements Closeable {
             this.compression = compression;
             this.frame = new Part(in);
             this.context = new Context(new ZstdInputStreamNoFinalizer(frame), compression.windows());
-            this.cleanable = CLEANER.register(this, context); // of streams that are never closed
+            this.cleanable = CLEANER.register(this, context); // for streams that are never closed
             try {
                 var limit = compression.configuration().maxWindowSize();
                 context.stream.setLongMax(Math.max(MIN_WINDOW_LOG, Long.SIZE - Long.numberOfLeadingZeros(limit - 1)));
@@ -69,7 +69,9 @@ abstract sealed class ForeignFrame implements Closeable {
             }
         }
 
-        /** The native memory of a stream. Must not refer to the stream, else it would never be unreachable. */
+        /**
+         * The native memory of a stream. It must not refer to the stream, which would then never become unreachable.
+         */
         private static final class Context implements Runnable {
 
             final ZstdInputStreamNoFinalizer stream;
@@ -95,7 +97,7 @@ abstract sealed class ForeignFrame implements Closeable {
                 try {
                     stream.close();
                 } catch (IOException e) {
-                    throw new AssertionError(e); // its source has nothing to close
+                    throw new AssertionError(e); // closing its source has no effect
                 }
             }
         }
@@ -159,7 +161,10 @@ abstract sealed class ForeignFrame implements Closeable {
                 }
             }
 
-            /** Returns what the library, which otherwise would wait for input before it returns content, may read. */
+            /**
+             * Returns the bytes that the library may read; without them, it would wait for input before it returns
+             * content.
+             */
             @Override
             public int available() {
                 return left == 0 && last && !checksum || in.buffered() < needed() ? 0 : in.buffered();
@@ -200,7 +205,7 @@ abstract sealed class ForeignFrame implements Closeable {
 
         private Lz4.Header header = new Lz4.Header(0, false, false, false, -1, 0);
         private XxHash32 checksum = new XxHash32();
-        private byte[] content = new byte[0]; // the window, then a block
+        private byte[] content = new byte[0]; // the window, followed by a block
         private int history; // bytes of the window
         private int next;
         private int end;
@@ -285,13 +290,13 @@ abstract sealed class ForeignFrame implements Closeable {
 
         @Override
         public void close() {
-            // It has memory of the heap only.
+            // All of its memory is on the heap.
         }
     }
 
     private static final class OfGzip extends ForeignFrame {
 
-        private static final int PART = 512; // bytes that are read if it is not known how many follow
+        private static final int PART = 512; // bytes that are read while the number of the following ones is unknown
 
         private final Inflater inflater = new Inflater(true);
         private final CRC32 checksum = new CRC32();

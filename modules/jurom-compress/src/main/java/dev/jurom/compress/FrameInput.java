@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffered bytes of a source, which can be examined before they are consumed. It reads no more than it has to, or than
- * the source has available: a source may block behind each byte. An exception of the source loses no byte. Not
+ * The buffered bytes of a source, which can be examined before they are consumed. It reads no more than it needs, or
+ * than the source has available: a source may block behind each byte. An exception of the source loses no byte. Not
  * thread-safe.
  */
 final class FrameInput {
@@ -41,12 +41,17 @@ final class FrameInput {
         waiting = newWaiting;
     }
 
-    /** Reads until this many bytes can be examined. Returns false if there are fewer without waiting or for good. */
+    /**
+     * Reads until this many bytes can be examined. Returns false if fewer are available without waiting, or before the
+     * end.
+     */
     boolean require(int count) throws IOException {
         return require(count, count);
     }
 
-    /** Reads until a number of bytes can be examined, and up to the wanted number if the source returns them at once. */
+    /**
+     * Reads until a number of bytes can be examined, and up to the wanted number if the source returns them at once.
+     */
     boolean require(int count, int wanted) throws IOException {
         while (end - start < count && !ended) {
             var available = available();
@@ -64,7 +69,7 @@ final class FrameInput {
         try {
             return in == null ? 0 : in.available();
         } catch (IOException e) {
-            return 0; // reading reports it
+            return 0; // the next read reports it
         }
     }
 
@@ -87,7 +92,7 @@ final class FrameInput {
         }
         var room = Math.min(wanted, buffer.length - end);
         var read = in.read(buffer, end, room);
-        if (read == 0) { // as no source must, but some do
+        if (read == 0) { // some sources violate their contract
             var value = in.read();
             read = value < 0 ? -1 : 1;
             buffer[end] = (byte) value;

@@ -76,7 +76,7 @@ abstract sealed class FrameScanner {
     /** Scans a frame. Returns false if it or its content does not end within the limits or states no length. */
     abstract boolean scanFrame(long maxContent, long limit) throws IOException;
 
-    /** Skips what is no frame but may be between frames. */
+    /** Skips bytes that are not a frame but may be between frames. */
     void skip() throws IOException {
         while (skipped > 0 || beginsSkippable()) {
             while (skipped > 0) {
@@ -270,8 +270,8 @@ abstract sealed class FrameScanner {
         }
 
         /**
-         * Skips zeros, with which archives are padded, and line ends behind a member. Other bytes are an error, unlike in
-         * gzip: a member with a damaged header must not end the stream.
+         * Skips zeros, with which archives are padded, and line ends behind a member. Other bytes are an error, unlike
+         * in gzip: a member with a damaged header must not end the stream.
          */
         @Override
         void skip() throws IOException {

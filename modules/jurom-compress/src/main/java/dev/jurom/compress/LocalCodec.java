@@ -25,7 +25,7 @@ import net.jpountz.xxhash.XXHashFactory;
 
 /**
  * Compresses and decompresses blocks in this process. Input and output are parts of a {@code byte[]}: native memory of
- * the caller, which may end at any time, is never passed to native code.
+ * the caller, which may become invalid at any time, is never passed to native code.
  * All methods return the length of the output, and write nothing past the end of the destination.
  */
 final class LocalCodec {
@@ -144,7 +144,9 @@ final class LocalCodec {
         return failure(CompressionError.OUTPUT_TOO_LARGE, "the buffer has " + room + " bytes");
     }
 
-    /** Requires what the worker requires: the library would decode further frames. Returns the stated content, or -1. */
+    /**
+     * Requires one frame, as the worker does: the library would decode further ones. Returns the stated content, or -1.
+     */
     private static long requireOneZstdFrame(Bytes source) throws CompressionException {
         try {
             if (FrameScanner.zstdFrame(source.input()) != source.length()) {
@@ -158,7 +160,7 @@ final class LocalCodec {
         }
     }
 
-    /** Returns the failure of a stream, for which there is always room, and whose end was not reached. */
+    /** Returns the failure of a stream that has room for its output and has not ended. */
     static CompressionException failure(ZstdIOException e) {
         var error = error(e.getErrorCode());
         return new CompressionException(
@@ -168,7 +170,7 @@ final class LocalCodec {
                 e);
     }
 
-    /** Returns the error that a code of the library stands for if the input is complete and the dictionary is valid. */
+    /** Returns the error for a code of the library if the input is complete and the dictionary is valid. */
     private static CompressionError error(long code) {
         if (code == Zstd.errDstSizeTooSmall()) {
             return CompressionError.OUTPUT_TOO_LARGE;
@@ -332,7 +334,7 @@ final class LocalCodec {
 
     private static void inflate(boolean raw, ByteBuffer in, ByteBuffer out) throws CompressionException {
         var inflater = new Inflater(raw);
-        var one = ByteBuffer.allocate(1); // shows whether there is more content than room
+        var one = ByteBuffer.allocate(1); // detects content that exceeds the room
         try {
             inflater.setInput(in);
             while (!inflater.finished()) {

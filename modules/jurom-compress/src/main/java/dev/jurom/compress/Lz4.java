@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /**
  * Decoding of LZ4 frames. A block may refer to the last 64 KiB of the blocks before it. Nothing outside of the given
- * ranges is read or written, whatever a block contains.
+ * ranges is read or written, for any content of a block.
  */
 final class Lz4 {
 
@@ -197,7 +197,7 @@ final class Lz4 {
         }
     }
 
-    /** Copies bytes that may overlap with their copy, which repeats them then. */
+    /** Copies bytes that may overlap with their copy, which then repeats them. */
     private static void copyMatch(byte[] to, int at, int distance, int length) {
         if (length < SHORT_COPY) {
             for (var next = at; next < at + length; next++) {

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decompresses a stream of concatenated frames, several of which are in flight. Frames that state their length and
- * contain at most a block are decompressed as blocks. Other frames, which other programs write, are decompressed in this
- * process, in constant memory.
+ * contain at most a block are decompressed as blocks. Other frames, which other programs write, are decompressed in
+ * this process, in constant memory.
  *
- * <p>Content of complete frames is returned before this waits for the source, and before it throws what is wrong behind
- * it. This reads more than a frame needs only if the source has the bytes {@linkplain InputStream#available()
+ * <p>Content of complete frames is returned before this waits for the source, and before it throws the failure of what
+ * follows it. This reads more than a frame needs only if the source has the bytes {@linkplain InputStream#available()
  * available}.
  *
  * <p>After a failure, whether of a frame, the source or the memory of this process, all content before the failed frame
  * was returned, the position is the start of that frame or, within a frame of another program, the end of the content
  * that was returned, and each further read throws a new exception with the failure as its cause. The interruption of a
- * thread that waits for a worker, and an {@link InterruptedIOException} of the source that lost no byte, such as a time-out
- * of a socket, are no failures: the read can be repeated. Not thread-safe.
+ * thread that waits for a worker, and an {@link InterruptedIOException} of the source that lost no byte, such as a
+ * time-out of a socket, are not failures: the read can be repeated. Not thread-safe.
  */
 public final class OffloadInputStream extends InputStream {
 
@@ -39,7 +39,7 @@ public final class OffloadInputStream extends InputStream {
     private final int blockSize;
     private final int blocksInFlight;
     private final ArrayDeque<Slot> inFlight = new ArrayDeque<>();
-    private byte[] content = new byte[0]; // of the current block
+    private byte[] content = new byte[0]; // the content of the current block
     private int next;
     private int end;
     private long position;
@@ -298,7 +298,7 @@ public final class OffloadInputStream extends InputStream {
         }
     }
 
-    /** Closes the source, which may throw the same exception again: none can suppress itself. */
+    /** Closes the source. It may throw the same exception again, which cannot suppress itself. */
     private void closeSource() throws IOException {
         try {
             source.close();

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * in order. Any program that reads the format reads the result.
  *
  * <p>A failure is final, whether a block, the destination or the memory of this process is its cause: the destination
- * has received the frames of all blocks before the failed one, at most a part of that one's, and nothing of a later
- * one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
- * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter
- * stream: discard it. Only the interruption of a thread that waits for a worker is no failure, and the call can be
- * repeated. Not thread-safe.
+ * has received the frames of all blocks before the failed one, at most a part of that block's frame, and none of a
+ * later one. Each later call throws a new exception with the failure as its cause, {@link #close} included, which still
+ * closes the destination. Frames are independent, so that the frames before a failure are a valid but shorter stream:
+ * discard it. Only the interruption of a thread that waits for a worker is not a failure, and the call can be repeated.
+ * Not thread-safe.
  */
 public final class OffloadOutputStream extends OutputStream {
 
@@ -51,7 +51,7 @@ public final class OffloadOutputStream extends OutputStream {
         }
     }
 
-    /** The first size of a buffer: a program may write many short streams at the same time. */
+    /** The initial size of a buffer, because a program may write many short streams at the same time. */
     private static final int FIRST_SIZE = 4 << 10;
 
     private final Compression compression;
@@ -63,11 +63,11 @@ public final class OffloadOutputStream extends OutputStream {
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
     private Slot current = new Slot();
     private long position;
-    private boolean any; // a frame was made
+    private boolean any; // a frame was submitted
     private boolean finished;
     private boolean closing;
     private boolean closed;
-    private @Nullable Throwable failure; // the first
+    private @Nullable Throwable failure; // the first failure
 
     /**
      * Creates a stream.
@@ -180,7 +180,7 @@ public final class OffloadOutputStream extends OutputStream {
             step.run();
         } catch (Interruption e) {
             throw e;
-        } catch (Throwable e) { // errors too, such as a lack of memory
+        } catch (Throwable e) { // including errors, such as a lack of memory
             failure = e;
             throw e;
         }
@@ -332,7 +332,7 @@ public final class OffloadOutputStream extends OutputStream {
         }
     }
 
-    /** Closes the destination, which may throw the same exception again: none can suppress itself. */
+    /** Closes the destination. It may throw the same exception again, which cannot suppress itself. */
     private void closeDestination(@Nullable Throwable first) throws IOException {
         try {
             out.close();

@@ -8,7 +8,7 @@
  *
  * {@snippet class="dev.jurom.compress.CompressionExampleTest" region="block"}
  *
- * <p>Everything that is written has a standard format, which other programs read.
+ * <p>All output has a standard format, which other programs read.
  *
  * <table>
  * <caption>Types by task</caption>

@@ -42,7 +42,7 @@ class BlockFutureTest {
     private final AtomicReference<Thread> completedBy = new AtomicReference<>();
     private final BlockFuture future = new BlockFuture(executor, new Delivery(this::abandon));
 
-    /** Delivers outputs where they are. */
+    /** Delivers outputs in place. */
     private record Delivery(Runnable abandoning) implements BlockFuture.Delivery {
 
         @Override
@@ -183,7 +183,7 @@ class BlockFutureTest {
         var victim = Thread.ofPlatform().stackSize(SMALL_STACK).start(() -> waitInTheLastFrames(futures));
         for (var i = 0; i < LAST_FRAMES; i++) {
             var next = i;
-            Waiting.until("the victim waits for future " + next, () -> begun > next);
+            Waiting.until("the thread waits for future " + next, () -> begun > next);
             LockSupport.parkNanos(DELAY_NANOS); // it waits by then, or has failed
             futures[i].handOver(OUTPUT);
             assertSame(OUTPUT, futures[i].get(10, TimeUnit.SECONDS));

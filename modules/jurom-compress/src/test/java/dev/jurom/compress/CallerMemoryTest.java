@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory of callers that ends while blocks are in flight, and blocks that must not harm other callers. */
+/**
+ * Tests memory of callers that becomes invalid while blocks are in flight, and failing blocks beside those of other
+ * callers.
+ */
 class CallerMemoryTest {
 
     private static final int BLOCK = 64 << 10;
@@ -159,7 +162,7 @@ class CallerMemoryTest {
                 var destination = arena.allocate(2 * BLOCK);
                 var closed = compression.compress(ZSTD, source, destination);
                 arena.close();
-                closed.exceptionally(e -> destination).join(); // it may have been complete before
+                closed.exceptionally(e -> destination).join(); // the block may have been complete before
                 failure(compression.compress(source, array));
                 failure(compression.decompress(MemorySegment.ofArray(Samples.random(BLOCK, 1)), array));
                 failure(compression.compress(ZSTD.withLevel(99), array.asSlice(0, BLOCK), array.asSlice(BLOCK)));

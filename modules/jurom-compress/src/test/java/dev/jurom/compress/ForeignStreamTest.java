@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Frames that programs of the distribution write, and memory that streams of such frames use. */
+/** Tests frames that programs of the distribution write, and the memory that streams of such frames use. */
 class ForeignStreamTest {
 
     private static final int BLOCK = 64 << 10;

@@ -36,7 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Input streams whose source fails, blocks, times out, lies, ends or returns few bytes, at each position. */
+/**
+ * Tests input streams whose source fails, blocks, times out, returns wrong or small numbers, or ends, at each position.
+ */
 class InputFailureTest {
 
     private static final int BLOCK = 1 << 10;
@@ -207,7 +209,9 @@ class InputFailureTest {
                 });
     }
 
-    /** The stream reads on only when it has returned all content of complete frames, because the source could block. */
+    /**
+     * The stream reads more only when it has returned all content of complete frames, because the source could block.
+     */
     @ParameterizedTest
     @EnumSource(
             value = CompressionFormat.class,

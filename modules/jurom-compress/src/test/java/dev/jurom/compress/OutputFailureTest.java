@@ -28,7 +28,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Output streams whose destination fails, whose thread is interrupted, and that are used after their end. */
+/** Tests output streams whose destination fails, whose thread is interrupted, or that are used after their end. */
 class OutputFailureTest {
 
     private static final int BLOCK = 1 << 10;

@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Compresses with each format in the mode AUTO, and prints where. */
+/** Compresses with each format in the mode AUTO, and prints the place of the compression. */
 public final class RuntimeImageProgram {
 
     private RuntimeImageProgram() {}

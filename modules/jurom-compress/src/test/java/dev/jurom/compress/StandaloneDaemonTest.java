@@ -78,7 +78,7 @@ class StandaloneDaemonTest {
                 () -> !daemon.isAlive() && processes.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    /** Sends a block and a stream there and back. Returns the number of blocks that workers have processed. */
+    /** Compresses and decompresses a block and a stream. Returns the number of blocks that workers have processed. */
     private static long roundTrips(Compression compression, long seed) throws IOException {
         var before = compression.counters().offloadedBlocks();
         var block = Samples.mixed(BLOCK, seed);

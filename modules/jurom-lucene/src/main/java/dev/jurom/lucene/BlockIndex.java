@@ -15,7 +15,7 @@ import org.apache.lucene.util.packed.DirectMonotonicWriter;
 import org.apache.lucene.util.packed.PackedInts;
 import org.apache.lucene.util.packed.PackedLongValues;
 
-/** The first document and the position of each block, which are read from the data file when needed. */
+/** The first document and the position of each block, which are read from the data file on demand. */
 final class BlockIndex {
 
     private static final int BLOCK_SHIFT = 10; // of the packed numbers

@@ -418,7 +418,7 @@ final class OffloadStoredFieldsReader extends StoredFieldsReader {
             } else {
                 var current = block;
                 framePosition = -1;
-                block = -1; // unless this succeeds, the next document is searched for
+                block = -1; // if this fails, the next document is searched for again
                 decompress(start);
                 block = current;
                 framePosition = start;

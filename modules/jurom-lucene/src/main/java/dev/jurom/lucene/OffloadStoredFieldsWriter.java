@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes stored fields. A full block is submitted to the workers and written when the blocks before it are: the
- * calling thread goes on with the next documents and waits only if too many blocks are in flight.
+ * calling thread continues with the next documents and waits only if too many blocks are in flight.
  *
  * <p>A merge copies the compressed blocks of segments without deleted documents.
  *
@@ -98,7 +98,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
         void run() throws IOException;
     }
 
-    /** Executes an action unless an earlier one has failed: what follows a block that is missing would be wrong. */
+    /** Executes an action unless an earlier one has failed, because the data after a missing block would be wrong. */
     private void write(Writing action) throws IOException {
         if (failure != null) {
             throw new IOException(data + ": an earlier write has failed: " + failure.getMessage(), failure);
@@ -292,7 +292,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
         return merged;
     }
 
-    /** Copies documents: blocks that contain no others as they are. */
+    /** Copies documents; blocks that contain no others are copied in compressed form. */
     private void copyBlocks(OffloadStoredFieldsReader reader, int first, int end) throws IOException {
         for (var next = first; next < end; ) {
             var number = reader.index().blockOf(next);
@@ -396,7 +396,7 @@ final class OffloadStoredFieldsWriter extends StoredFieldsWriter {
             count = state.maxDocs[reader];
         }
 
-        /** Returns whether incomplete blocks, which compress badly, shall be compressed again. */
+        /** Returns whether to compress incomplete blocks again, because they compress badly. */
         private static boolean isTooDirty(OffloadStoredFieldsReader reader) {
             return reader.dirtyDocuments() > MAX_DOCUMENTS
                     && reader.dirtyBlocks() * 100 > reader.blocks() * MAX_DIRTY_PERCENT;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Directories one of whose writes fails, as when the disk is full for a moment. */
+/** Tests directories in which one write fails, as when the disk is full for a moment. */
 class FailedWritesTest {
 
     private static final int DOCUMENTS = 20;

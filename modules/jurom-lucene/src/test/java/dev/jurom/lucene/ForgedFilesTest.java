@@ -194,7 +194,7 @@ class ForgedFilesTest {
         try {
             reading.of(document);
         } catch (CorruptIndexException e) {
-            // as it should be
+            // expected
         }
     }
 
@@ -243,7 +243,7 @@ class ForgedFilesTest {
                     SegmentInfos.readLatestCommit(directory);
                     assertTrue(Arrays.equals(content, 0, content.length - 8, variant, 0, variant.length - 8));
                 } catch (CorruptIndexException | IndexFormatTooNewException | IndexFormatTooOldException e) {
-                    // as it should be
+                    // expected
                 }
             });
         }
@@ -341,7 +341,7 @@ class ForgedFilesTest {
                     try (var writer = new IndexWriter(directory, merging)) {
                         writer.forceMerge(1);
                     } catch (CorruptIndexException | IndexFormatTooNewException | IndexFormatTooOldException e) {
-                        // as it should be
+                        // expected
                     }
                 });
                 forge(directory, file, content);

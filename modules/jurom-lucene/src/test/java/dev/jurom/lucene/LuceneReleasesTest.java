@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each release of Lucene that the codec supports, in a JVM of its own. */
+/** Tests each release of Lucene that the codec supports, in a separate JVM. */
 class LuceneReleasesTest {
 
     private static final Path JARS = Command.ROOT.resolve("modules/jurom-lucene/target/lucene");

@@ -330,7 +330,7 @@ class OffloadIndexTest {
                 Files.write(file, corrupted);
                 var failure = assertThrows(IOException.class, () -> requireDocuments(300));
                 assertTrue(failure.getMessage().contains(name), failure::getMessage);
-                // Of a changed version, Lucene states that it is too new or too old.
+                // Lucene reports a changed version as too new or too old.
                 assertTrue(
                         failure instanceof CorruptIndexException
                                 || failure instanceof IndexFormatTooNewException

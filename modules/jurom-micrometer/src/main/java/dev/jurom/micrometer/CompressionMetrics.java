@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
  * <ul>
  * <li>{@code jurom.compression.blocks} and {@code jurom.compression.bytes}, counters of blocks and uncompressed
  *     bytes, with the tag {@code processed.by} ({@code worker} or {@code process})</li>
- * <li>{@code jurom.compression.fallbacks}, a counter of blocks that no worker could process and this process did</li>
+ * <li>{@code jurom.compression.fallbacks}, a counter of blocks that this process processed because no worker could</li>
  * <li>{@code jurom.compression.failures}, a counter of blocks that failed</li>
  * <li>{@code jurom.compression.workers}, a gauge of running workers</li>
  * </ul>

@@ -77,7 +77,7 @@ public final class UromMetrics implements MeterBinder {
         counters(); // throws if the library does not count
         // Meters refer to their object weakly, and to their function, which keeps this, strongly.
         counter(registry, "submitted", "that were submitted", HostCounters::submitted);
-        counter(registry, "completed", "that have completed, with an error too", HostCounters::completed);
+        counter(registry, "completed", "that have completed, including failed ones", HostCounters::completed);
         counter(registry, "failed", "that have completed with an error", HostCounters::failed);
         counter(registry, "held.back", "that waited for room on their way to the worker", HostCounters::heldBack);
         counter(registry, "refused", "that could not be submitted, or had no task", HostCounters::refused);

@@ -30,7 +30,7 @@ class UromMetricsTest {
     }
 
     @Test
-    void the_meters_tell_what_was_done() throws Exception {
+    void the_meters_have_the_counters_of_the_host() throws Exception {
         var registry = new SimpleMeterRegistry();
         try (var urom = Urom.open()) {
             new UromMetrics(urom, List.of(Tag.of("service", "first"))).bindTo(registry);
@@ -47,7 +47,7 @@ class UromMetricsTest {
         System.gc(); // only the registry references the binder now
         // Counters that were read less than 100 ms ago are returned again.
         Waiting.until(
-                "the meters tell of all commands", () -> counter(registry, "jurom.commands.submitted") == COMMANDS + 1);
+                "the meters count all commands", () -> counter(registry, "jurom.commands.submitted") == COMMANDS + 1);
         assertEquals(COMMANDS + 1, counter(registry, "jurom.commands.completed"));
         assertEquals(1, counter(registry, "jurom.commands.failed"));
         assertEquals(0, counter(registry, "jurom.commands.refused"));

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * workers exit, and the next service of this user removes its directory.
  *
  * <p>Open only one at a time, because all code of a class loader shares the name of the service file, and open
- * it before the {@link dev.jurom.Urom} that should use it: one that is open keeps its service.
+ * it before the {@link dev.jurom.Urom} that should use it, because an open {@code Urom} keeps its service.
  * This class is thread-safe.
  */
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
@@ -130,12 +130,12 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
     public void close() {
         if (closed.compareAndSet(false, true)) {
             EmbeddedServices.remove(serviceFile().toString());
-            nameAgain(previous);
+            restore(previous);
         }
         daemon.close();
     }
 
-    private static void nameAgain(@Nullable Path previous) {
+    private static void restore(@Nullable Path previous) {
         if (previous == null) {
             ServiceFile.unname();
         } else {

@@ -76,12 +76,15 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a service, from its start to its end. This class is thread-safe. */
 final class Service implements SessionHost, AutoCloseable {
 
-    /** Maximum time that killed processes and closed connections take to end. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Maximum time to wait for killed processes and closed connections. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
+    /** Maximum time for which a request waits for a search for plugins. */
+    private static final Duration SEARCH_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final Duration SUMMARY_PERIOD = Duration.ofMinutes(1);
     /** Pause between checks that no file of the service has been removed. */
-    private static final Duration CHECK = Duration.ofSeconds(5);
+    private static final Duration CHECK_PERIOD = Duration.ofSeconds(5);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -116,12 +119,12 @@ final class Service implements SessionHost, AutoCloseable {
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable Listener statusListener; // for other users and probes
     private volatile @Nullable AuthorizedHosts hosts;
-    private volatile Optional<String> failedRead = Optional.empty(); // of the authorized hosts
+    private volatile Optional<String> readFailure = Optional.empty(); // of the authorized hosts
     private volatile Optional<String> failedKey = Optional.empty(); // the service listens at no TLS address
     private volatile List<String> lost = List.of(); // files that were removed and cannot be created again
     private volatile Runnable afterRestore = () -> {};
     private volatile PluginCatalog plugins = PluginCatalog.empty();
-    private volatile FileStamps searched = new FileStamps(); // for plugins
+    private volatile FileStamps searched = new FileStamps(); // the files of the last search for plugins
     private final AtomicReference<@Nullable FutureTask<?>> search = new AtomicReference<>();
     private volatile int reloadsStarted; // this and the next: written by the holder of reloading
     private volatile int reloadsCompleted;
@@ -190,8 +193,8 @@ final class Service implements SessionHost, AutoCloseable {
             }
             var closed = users.includesOthers() ? TrustedPath.closedComponent(program) : null;
             if (closed != null) {
-                log.warning("Workers of other users may not start: " + closed + " on the way to " + program
-                        + " is closed to them; install what they run for all");
+                log.warning("Workers of other users may fail to start: they cannot pass " + closed + " on the way to "
+                        + program + "; install the program where all users can execute it");
             }
             return program;
         } catch (IOException e) {
@@ -331,7 +334,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
         var read = AuthorizedHosts.read(authorizedHosts(), own, users);
         read.problems()
-                .forEach(problem -> log.error("An entry of the authorized hosts" + " authorizes no host: " + problem));
+                .forEach(problem -> log.error("An entry of the authorized hosts is invalid: " + problem));
         return read;
     }
 
@@ -345,7 +348,7 @@ final class Service implements SessionHost, AutoCloseable {
     /** Searches for plugins again if their folders have changed. Blocks for a limited time. */
     private void requireCurrentPlugins() {
         restoreNeeded();
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + SEARCH_TIMEOUT.toNanos();
         try {
             // A search in progress may have begun before the last change; the next one begins after it.
             for (var i = 0; i < 2 && searched.isOutdated(); i++) {
@@ -356,7 +359,8 @@ final class Service implements SessionHost, AutoCloseable {
                     PeerCause.SEARCH,
                     "all hosts",
                     LogLevel.WARNING,
-                    "The search for plugins takes long: hosts and workers get those known before");
+                    "The search for plugins has not completed within " + SEARCH_TIMEOUT.toSeconds()
+                            + " s: hosts and workers use the result of the previous search");
         } catch (ExecutionException e) {
             log.error("The search for plugins failed", e);
         } catch (InterruptedException e) {
@@ -364,7 +368,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    /** Creates files again without which no worker starts. */
+    /** Creates missing files again that workers need to start. */
     private void restoreNeeded() {
         if (!directory.isThere()) {
             restoreFiles();
@@ -391,7 +395,7 @@ final class Service implements SessionHost, AutoCloseable {
         reloading.lock();
         try {
             if (!closing && searched.isOutdated()) {
-                log.info("The service looks for plugins again: their folders have changed");
+                log.info("The service searches for plugins again, because their folders have changed");
                 rescan();
                 status.changed();
             }
@@ -414,8 +418,8 @@ final class Service implements SessionHost, AutoCloseable {
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
-        timers.every(MINUTE, log::summarize);
-        timers.runAfter(CHECK, this::checkFiles);
+        timers.every(SUMMARY_PERIOD, log::summarize);
+        timers.runAfter(CHECK_PERIOD, this::checkFiles);
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
@@ -445,7 +449,7 @@ final class Service implements SessionHost, AutoCloseable {
                 threads,
                 poller,
                 socket ->
-                        arrived(socket, connection -> sessions.asks(connection, () -> answerTo(connection.userId()))));
+                        accept(socket, connection -> sessions.sendStatus(connection, () -> answerTo(connection.userId()))));
         statusListener = listener;
         listener.start(counters::notAccepted);
     }
@@ -493,7 +497,7 @@ final class Service implements SessionHost, AutoCloseable {
             return address.isAbsent();
         } catch (IOException e) {
             log.warning("No socket can be created to check the address " + address + ": " + e.getMessage());
-            return false; // an attempt to listen there shows it
+            return false; // an attempt to listen reports the failure
         }
     }
 
@@ -501,7 +505,7 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             restoreFiles();
         } finally {
-            timers.runAfter(CHECK, this::checkFiles);
+            timers.runAfter(CHECK_PERIOD, this::checkFiles);
         }
     }
 
@@ -573,7 +577,7 @@ final class Service implements SessionHost, AutoCloseable {
             if (closing) {
                 return;
             }
-            present.stream().filter(absent::contains).forEach(this::listenAtLast);
+            present.stream().filter(absent::contains).forEach(this::listenAtPresent);
             if (!absent.isEmpty()) {
                 timers.runAfter(RETRY, this::listenAtAbsent);
             }
@@ -589,16 +593,16 @@ final class Service implements SessionHost, AutoCloseable {
                 : absent.stream().filter(address -> !isAbsent(address)).toList();
     }
 
-    private void listenAtLast(ListenAddress.Tls address) {
+    private void listenAtPresent(ListenAddress.Tls address) {
         try {
             var listener = listen(address);
             listeners.add(listener);
             absent.remove(address);
             listener.start(counters::notAccepted);
-            log.info("The service listens at " + listener.address() + ", too");
+            log.info("The service also listens at " + listener.address());
             status.changed();
         } catch (DaemonException e) {
-            log.error("The new address of this machine is of no use: " + e.getMessage());
+            log.error("The service cannot listen at an address that this machine has acquired: " + e.getMessage());
         }
     }
 
@@ -612,7 +616,7 @@ final class Service implements SessionHost, AutoCloseable {
                         log,
                         threads,
                         poller,
-                        socket -> arrived(socket, sessions::arrived));
+                        socket -> accept(socket, sessions::serve));
             case ListenAddress.Tls tls ->
                 TlsListener.open(
                         tls,
@@ -620,12 +624,12 @@ final class Service implements SessionHost, AutoCloseable {
                         log,
                         threads,
                         socket -> new TlsConnection(socket, identity.orElseThrow(), () -> hosts, limits().handshake()),
-                        sessions::arrived,
+                        sessions::serve,
                         counters::unidentified);
         };
     }
 
-    private void arrived(LocalSocket socket, Consumer<UnixConnection> taker) {
+    private void accept(LocalSocket socket, Consumer<UnixConnection> handler) {
         UnixConnection connection;
         try {
             connection = new UnixConnection(socket, users);
@@ -639,7 +643,7 @@ final class Service implements SessionHost, AutoCloseable {
             socket.close();
             return;
         }
-        taker.accept(connection);
+        handler.accept(connection);
     }
 
     /** Returns the addresses at which it listens, then those at which it will listen once this machine has them. */
@@ -648,12 +652,12 @@ final class Service implements SessionHost, AutoCloseable {
                 .toList();
     }
 
-    /** Returns what prevents this service from serving all that its configuration names; a sentence each. */
+    /** Returns the parts of the configuration that are not in effect, with the reasons: a sentence each. */
     List<String> problems() {
         var problems = new ArrayList<String>();
         failedKey.ifPresentOrElse(problems::add, () -> absent.forEach(address -> problems.add(absence(address))));
         problems.addAll(lost);
-        failedRead.ifPresent(why -> problems.add(why + "; the authorized hosts stay as they were"));
+        readFailure.ifPresent(why -> problems.add(why + "; the authorized hosts are unchanged"));
         if (hosts instanceof AuthorizedHosts known) {
             problems.addAll(known.problems());
             problems.addAll(known.missingPlugins(plugins));
@@ -679,24 +683,24 @@ final class Service implements SessionHost, AutoCloseable {
 
     private ServiceStatus status() {
         var process = ProcessHandle.current();
-        return new ServiceStatus(
-                directory.path(),
-                process.pid(),
-                process.info().startInstant().orElse(Instant.EPOCH),
-                Release.CURRENT,
-                reloads,
-                reloadsStarted,
-                reloadsCompleted,
-                addresses().stream().map(ListenAddress::toString).toList(),
-                users.includesOthers(),
-                configuration.maxMessageSize(),
-                cpuSet.toString(),
-                configuration.logs().directory(),
-                hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty(),
-                problems(),
-                plugins.offered(),
-                workers.status(),
-                sessions.remote());
+        return ServiceStatus.builder(directory.path(), process.pid())
+                .started(process.info().startInstant().orElse(Instant.EPOCH))
+                .release(Release.CURRENT)
+                .reloads(reloads)
+                .reloadsStarted(reloadsStarted)
+                .reloadsCompleted(reloadsCompleted)
+                .addresses(addresses().stream().map(ListenAddress::toString).toList())
+                .servesAll(users.includesOthers())
+                .maxMessageSize(configuration.maxMessageSize())
+                .cpus(cpuSet.toString())
+                .logDirectory(configuration.logs().directory())
+                .authorizedHosts(
+                        hosts instanceof AuthorizedHosts known ? OptionalInt.of(known.size()) : OptionalInt.empty())
+                .problems(problems())
+                .plugins(plugins.offered())
+                .workers(workers.status())
+                .remoteSessions(sessions.remote())
+                .build();
     }
 
     /** Reloads the authorized hosts, searches for plugins and ends sessions that are no longer authorized. */
@@ -710,8 +714,8 @@ final class Service implements SessionHost, AutoCloseable {
             status.write(); // first, so that a waiting command sees that the reload has started
             workerLogs.ifPresent(WorkerLogs::reopen);
             log.reopen();
-            log.info("The service looks at its hosts and plugins again");
-            users.forget();
+            log.info("The service reloads its authorized hosts and plugins");
+            users.clearCaches();
             reloadHosts();
             plugins = plugins.withoutRefusals();
             rescan();
@@ -726,14 +730,14 @@ final class Service implements SessionHost, AutoCloseable {
         try {
             if (failedKey.isPresent()) {
                 readKey();
-                presentOnes().forEach(this::listenAtLast);
+                presentOnes().forEach(this::listenAtPresent);
             }
             hosts = readRemainingHosts();
-            failedRead = Optional.empty();
-            sessions.endUnknown();
+            readFailure = Optional.empty();
+            sessions.endUnauthorized();
         } catch (DaemonException e) {
-            failedRead = Optional.ofNullable(e.getMessage());
-            log.error("The authorized hosts stay as they were: " + e.getMessage());
+            readFailure = Optional.ofNullable(e.getMessage());
+            log.error("The authorized hosts are unchanged: " + e.getMessage());
         }
     }
 
@@ -756,8 +760,8 @@ final class Service implements SessionHost, AutoCloseable {
         if (statusListener != null) {
             statusListener.close();
         }
-        workers.end(deadlines.leave().plus(PATIENCE));
-        sessions.end(PATIENCE);
+        workers.end(deadlines.leave().plus(CLOSE_TIMEOUT));
+        sessions.end(CLOSE_TIMEOUT);
         timers.close();
         log.summarize();
         workerLogs.ifPresent(WorkerLogs::close);
@@ -784,8 +788,8 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     @Override
-    public boolean knows(Peer peer) {
-        return hosts == null || hosts.knows(peer);
+    public boolean isAuthorized(Peer peer) {
+        return hosts == null || hosts.authorizes(peer);
     }
 
     @Override
@@ -829,8 +833,8 @@ final class Service implements SessionHost, AutoCloseable {
     }
 
     @Override
-    public void requireNotUnknown(int userId) throws RequestRefused {
-        users.requireNotUnknown(userId);
+    public void requireAccount(int userId) throws RequestRefused {
+        users.requireAccount(userId);
     }
 
     @Override

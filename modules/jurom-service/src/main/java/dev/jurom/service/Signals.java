@@ -27,7 +27,7 @@ final class Signals {
             }
             case "equals" -> proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(proxy);
-            default -> "what SIGHUP does";
+            default -> "handler of SIGHUP";
         };
         signal.getMethod("handle", signal, handler)
                 .invoke(

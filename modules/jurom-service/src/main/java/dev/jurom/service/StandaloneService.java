@@ -149,7 +149,7 @@ public final class StandaloneService {
         if (!configuration.users().all()
                 && closed != null
                 && Credentials.ofThisProcess().mayChangeUser()) {
-            log.warning("The service serves its own user alone: others cannot run what is below " + closed
+            log.warning("The service serves only its own user: other users cannot access the programs in " + closed
                     + "; install it with scripts/install to serve them");
         }
         warnOfHeap(configuration.limits(), log);
@@ -268,7 +268,7 @@ public final class StandaloneService {
             }
         } catch (NoSuchFileException | AccessDeniedException | IllegalArgumentException e) {
             throw DaemonException.ofConfiguration(notWritten(serviceFile, e), e);
-        } catch (IOException | UncheckedIOException e) { // such as a full disk, which may have room later
+        } catch (IOException | UncheckedIOException e) { // such as a full disk, which may be temporary
             throw new DaemonException(notWritten(serviceFile, e), e);
         }
     }

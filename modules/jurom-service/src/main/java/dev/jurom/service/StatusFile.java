@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Publishes the status of a service in a file. Changes in quick succession are written once. Readers always see
  * a whole file, because each is written under a temporary name and then renamed. This class is thread-safe.
  *
- * <p>Other users than the service's own receive their part at a socket. A file with that part would have to belong to its
+ * <p>Other users receive their part of the status at a socket. A file with that part would have to belong to its
  * reader, who could then enlarge it.
  */
 final class StatusFile {
@@ -43,7 +43,7 @@ final class StatusFile {
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final ReentrantLock writing = new ReentrantLock();
     private volatile @Nullable ServiceStatus latest;
-    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the rest: guarded by writing
+    private Optional<Consumer<ServiceStatus>> watcher = Optional.empty(); // this and the next two: guarded by writing
     private boolean closed;
     private boolean failed;
 

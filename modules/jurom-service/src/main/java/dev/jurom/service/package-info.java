@@ -19,15 +19,15 @@
  * {@link dev.jurom.service.status}. {@link dev.jurom.service.KeyPairFile} creates the keys for hosts of
  * other machines. A daemon that cannot start throws a {@link dev.jurom.runtime.DaemonException}.
  *
- * <p>Threads: a local connection takes a thread of the pool ({@code ServiceThreads}) while a frame is being
- * read, a TLS connection keeps one. {@code FrameSender} takes one while frames wait to be written. One thread
+ * <p>Threads: a local connection occupies a thread of the pool ({@code ServiceThreads}) while a frame is being
+ * read, a TLS connection always has one. {@code FrameSender} occupies one while frames are queued. One thread
  * reads the output of all workers ({@code WorkerProcess}), and one thread of the JDK waits for each worker's
- * exit. {@code Workers} and {@code Sessions} hold the shared state, each behind one lock under which nothing
+ * exit. {@code Workers} and {@code Sessions} hold the shared state, each guarded by one lock under which no thread
  * blocks. {@code Timers} has one thread.
  *
- * <p>Trust: the kernel authenticates local hosts (Unix sockets); a certificate that the service knows byte by
- * byte authenticates remote hosts (TLS 1.3). Workers run as the host's user. Ids, groups, sharing and limits
- * are per user. All data from hosts and workers is validated. A host that is silent, slow or does not read
+ * <p>Trust: the kernel authenticates local hosts (Unix sockets); remote hosts authenticate with certificates
+ * (TLS 1.3), which the service compares byte by byte. Workers run as the host's user. Ids, groups, sharing and
+ * limits are per user. All data from hosts and workers is validated. A host that is silent, slow or does not read
  * loses its own connection and affects no other.
  */
 @NullMarked

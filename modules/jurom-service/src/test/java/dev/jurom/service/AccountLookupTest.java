@@ -72,7 +72,7 @@ class AccountLookupTest {
     }
 
     @Test
-    void an_account_that_cannot_be_looked_up_invalidates_its_entries_alone() throws IOException {
+    void an_account_that_cannot_be_looked_up_invalidates_only_its_entries() throws IOException {
         makeProgram("getent", SLOW);
         var keys = new TestKeys(folder);
         keys.create("service");
@@ -102,7 +102,7 @@ class AccountLookupTest {
     }
 
     @Test
-    void a_group_that_cannot_be_looked_up_in_time_keeps_the_service_from_starting() throws IOException {
+    void a_group_that_cannot_be_looked_up_in_time_prevents_the_start_of_the_service() throws IOException {
         makeProgram("getent", SLOW);
 
         try (var daemon = start("--group", "jurom-directory")) {
@@ -128,7 +128,7 @@ class AccountLookupTest {
     }
 
     @Test
-    void a_host_is_told_that_its_groups_cannot_be_looked_up_in_time() throws IOException {
+    void a_host_receives_an_error_if_its_groups_cannot_be_looked_up_in_time() throws IOException {
         assumeTrue(ForeignHost.isPossible(), "there is no setpriv, or no perl");
         makeProgram("id", SLOW);
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that the audit log and the status contain who used the service, from where, and for how long. */
+/** Tests that the audit log and the status contain the user, the origin and the duration of each session. */
 class AuditTest {
 
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
@@ -119,7 +119,7 @@ class AuditTest {
             keys.authorize("# none");
             daemon.reload();
         });
-        var reasons = List.of("disconnected", "This is no frame", "does not know this host any more");
+        var reasons = List.of("disconnected", "The frame is malformed", "is no longer authorized");
         for (var i = 0; i < endings.size(); i++) {
             try (var host = remote()) {
                 host.spawn(5, 1, OptionalInt.empty(), List.of());

@@ -38,10 +38,10 @@ class BadWorkersTest {
 
     private static final Frame READY = new Frame.Ready(0, 4711);
 
-    private static final Deadlines LEAVES_SOON = TestDaemon.LONG.withLeave(Duration.ofMillis(300));
-    private static final Deadlines STARTS_SOON = LEAVES_SOON.withStart(Duration.ofMillis(500));
+    private static final Deadlines SHORT_EXIT = TestDaemon.LONG.withLeave(Duration.ofMillis(300));
+    private static final Deadlines SHORT_START = SHORT_EXIT.withStart(Duration.ofMillis(500));
     /** Exits at the end of standard input, like a real worker. */
-    private static final String LEAVE_WHEN_TOLD = "exec cat > /dev/null";
+    private static final String EXIT_ON_REQUEST = "exec cat > /dev/null";
 
     private static final int SIGKILL_STATUS = 128 + 9;
 
@@ -50,7 +50,7 @@ class BadWorkersTest {
 
     /** Starts a service whose workers run these shell commands. */
     private UromDaemon start(String... commands) {
-        return start(LEAVES_SOON, commands);
+        return start(SHORT_EXIT, commands);
     }
 
     private UromDaemon start(Deadlines deadlines, String... commands) {
@@ -65,7 +65,7 @@ class BadWorkersTest {
         return "until [ -e " + folder.resolve("go") + " ]; do sleep 0.01; done";
     }
 
-    private void go() {
+    private void letWorkersRun() {
         try {
             Files.createFile(folder.resolve("go"));
         } catch (IOException e) {
@@ -74,7 +74,7 @@ class BadWorkersTest {
     }
 
     private void assertNotStarted(DocaError error, String words, String... commands) {
-        assertNotStarted(LEAVES_SOON, error, words, commands);
+        assertNotStarted(SHORT_EXIT, error, words, commands);
     }
 
     private void assertNotStarted(Deadlines deadlines, DocaError error, String words, String... commands) {
@@ -99,7 +99,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_ends_at_once_is_reported() {
+    void a_worker_that_exits_immediately_is_reported() {
         assertNotStarted(DocaError.INITIALIZATION, "ended before it was ready", "exit 3");
     }
 
@@ -160,7 +160,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void what_a_worker_prints_is_in_its_log_in_printable_lines() throws IOException {
+    void the_output_of_a_worker_is_in_its_log_in_printable_lines() throws IOException {
         try (var daemon = start("printf 'one\\r\\033[2J\\n\\ntwo' >&2", "exit 3");
                 var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
@@ -176,17 +176,18 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_says_nothing_is_killed() {
-        assertNotStarted(STARTS_SOON, DocaError.TIME_OUT, "500 ms", "exec sleep 1000");
+    void a_silent_worker_is_killed() {
+        assertNotStarted(SHORT_START, DocaError.TIME_OUT, "500 ms", "exec sleep 1000");
     }
 
     @Test
-    void a_worker_that_writes_anything_else_is_killed() {
-        assertNotStarted(DocaError.UNEXPECTED, "no frame", "echo 'hello, this is your worker'", "exec sleep 1000");
+    void a_worker_that_sends_a_malformed_frame_is_killed() {
+        assertNotStarted(
+                DocaError.UNEXPECTED, "a malformed frame", "echo 'text instead of a frame'", "exec sleep 1000");
     }
 
     @Test
-    void a_worker_that_writes_another_frame_is_killed() {
+    void a_worker_that_sends_another_frame_is_killed() {
         assertNotStarted(DocaError.UNEXPECTED, "neither READY nor ERROR", write(new Frame.Pong(0)), "exec sleep 1000");
     }
 
@@ -194,32 +195,32 @@ class BadWorkersTest {
     void a_worker_that_announces_a_huge_frame_is_killed() {
         var huge = PeerFrames.encode(READY);
         huge[6] = 15; // at least 983,040 bytes: valid, but too long for a worker
-        assertNotStarted(DocaError.UNEXPECTED, "no frame", write(huge), "exec sleep 1000");
+        assertNotStarted(DocaError.UNEXPECTED, "a malformed frame", write(huge), "exec sleep 1000");
     }
 
     @Test
-    void half_an_answer_is_none() {
+    void an_incomplete_answer_is_not_an_answer() {
         var half = Arrays.copyOf(PeerFrames.encode(READY), 20);
         assertNotStarted(DocaError.INITIALIZATION, "ended before it was ready", write(half));
     }
 
     @Test
-    void what_a_worker_says_is_wrong_is_passed_on() {
+    void the_error_of_a_worker_is_forwarded_to_its_host() {
         assertNotStarted(
                 DocaError.NOT_FOUND,
-                "plugin X is gone",
-                write(new Frame.Failure(0, DocaError.NOT_FOUND, "plugin X is gone")),
+                "plugin X is missing",
+                write(new Frame.Failure(0, DocaError.NOT_FOUND, "plugin X is missing")),
                 "exit 1");
     }
 
     @Test
-    void a_worker_that_does_not_leave_is_killed() {
+    void a_worker_that_does_not_exit_is_killed() {
         try (var daemon = start(write(READY), "exec sleep 1000");
                 var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             var workerId = host.receive(Frame.Spawned.class).workerId();
             Waiting.until(
-                    "the worker is asleep",
+                    "the worker sleeps",
                     () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
 
             host.release(workerId);
@@ -227,18 +228,18 @@ class BadWorkersTest {
             Waiting.until(
                     "the worker is killed",
                     () -> TestDaemon.workers(Path.of("sleep")).isEmpty());
-            assertTrue(TestDaemon.log(folder).contains("did not leave"));
+            assertTrue(TestDaemon.log(folder).contains("did not exit within"));
         }
     }
 
     @Test
-    void the_service_does_not_wait_for_workers_that_do_not_leave() {
+    void the_service_does_not_wait_for_workers_that_do_not_exit() {
         var daemon = start(write(READY), "exec sleep 1000");
         try (var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
             Waiting.until(
-                    "the worker is asleep",
+                    "the worker sleeps",
                     () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
             daemon.close();
         }
@@ -246,8 +247,8 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_stuck_start_does_not_keep_others_waiting() {
-        try (var daemon = start(STARTS_SOON, "exec sleep 1000");
+    void a_stalled_start_does_not_delay_others() {
+        try (var daemon = start(SHORT_START, "exec sleep 1000");
                 var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.send(new Frame.GetGroup(99, 1));
@@ -258,12 +259,12 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_ends_by_itself_is_reported_with_its_exit_code() {
+    void a_worker_that_exits_is_reported_with_its_exit_code() {
         try (var daemon = start(write(READY), waitForGo(), "exit 42");
                 var host = TestHost.admitted(daemon)) {
             var spawn = host.spawnAny(1);
             var spawned = host.receive(Frame.Spawned.class);
-            go();
+            letWorkersRun();
 
             assertEquals(
                     new Frame.WorkerGone(
@@ -273,7 +274,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_program_that_cannot_be_run_any_more_is_reported() throws IOException {
+    void a_program_that_can_no_longer_be_run_is_reported() throws IOException {
         try (var daemon = start("exit 1");
                 var host = TestHost.admitted(daemon)) {
             Files.delete(folder.resolve("worker.sh"));
@@ -286,7 +287,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_gets_its_arguments_and_what_it_is_and_its_ticket() throws Exception {
+    void a_worker_receives_its_arguments_its_configuration_and_a_ticket() throws Exception {
         var arguments = folder.resolve("arguments");
         var input = folder.resolve("input");
         try (var daemon = start(
@@ -345,7 +346,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void workers_are_told_when_a_session_ends_and_when_they_are_to_leave() {
+    void workers_are_notified_when_a_session_ends_and_when_they_must_exit() {
         var input = folder.resolve("input");
         try (var daemon = start(write(READY), "exec cat > " + input);
                 var host = TestHost.admitted(daemon)) {
@@ -374,7 +375,7 @@ class BadWorkersTest {
                 var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);
             host.receive(Frame.Spawned.class);
-            go();
+            letWorkersRun();
 
             var gone = host.receive(Frame.WorkerGone.class);
             assertEquals(SIGKILL_STATUS, gone.exitStatus());
@@ -384,12 +385,12 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_says_what_nobody_asked_is_killed() {
+    void a_worker_that_sends_an_unrequested_answer_is_killed() {
         assertEnds("an unexpected frame: Pong", write(new Frame.Pong(9)), "exec sleep 1000");
     }
 
     @Test
-    void a_worker_that_listens_for_nobody_is_killed() {
+    void a_worker_that_reports_an_unrequested_port_is_killed() {
         assertEnds("an unexpected frame: Listening", write(new Frame.Listening(1000, 5)), "exec sleep 1000");
     }
 
@@ -399,8 +400,8 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_talks_nonsense_later_is_killed() {
-        assertEnds("what is no frame", "yes", "exec sleep 1000");
+    void a_ready_worker_that_sends_a_malformed_frame_is_killed() {
+        assertEnds("a malformed frame", "yes", "exec sleep 1000");
     }
 
     @Test
@@ -409,7 +410,7 @@ class BadWorkersTest {
     }
 
     @Test
-    void a_worker_that_does_not_read_is_killed_and_others_do_not_notice() {
+    void a_worker_that_does_not_read_is_killed_without_affecting_others() {
         try (var daemon = start(write(READY), "exec sleep 1000");
                 var host = TestHost.admitted(daemon)) {
             for (var i = 0; i < 1000; i++) {
@@ -425,7 +426,7 @@ class BadWorkersTest {
                 case Frame.Failure failure -> failure.text();
                 default -> answer.toString();
             };
-            assertTrue(text.contains("did not read what the service told it"), text);
+            assertTrue(text.contains("did not read the frames from the service"), text);
         }
     }
 }

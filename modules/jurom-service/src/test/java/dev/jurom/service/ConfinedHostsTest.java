@@ -145,7 +145,7 @@ class ConfinedHostsTest {
     }
 
     @Test
-    void root_gets_no_worker_unless_the_operator_says_so() throws IOException {
+    void root_gets_no_worker_unless_the_operator_allows_it() throws IOException {
         try (var daemon = serviceThat(false, false);
                 var root = new ForeignHost(List.of(), address);
                 var user = new ForeignHost(DAEMON, address)) {
@@ -178,7 +178,7 @@ class ConfinedHostsTest {
     }
 
     @Test
-    void a_memory_limit_is_that_of_a_cgroup_of_the_workers_own_where_there_are_cgroups() throws IOException {
+    void a_memory_limit_applies_to_a_cgroup_of_the_worker_where_there_are_cgroups() throws IOException {
         var parent = Cgroups.own("memory").filter(Files::isWritable);
         assumeTrue(parent.isPresent(), "cgroups cannot be created");
         var prefix = PublicInstallation.in(folder);

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
+import dev.jurom.service.sessions.Sessions;
 import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.settings.Limits;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.PeerFrames;
 import dev.jurom.service.wire.Release;
@@ -16,9 +19,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the heap size of the service and the warning if it is too small for the limits. */
 class DaemonHeapTest {
@@ -46,12 +53,30 @@ class DaemonHeapTest {
     }
 
     @Test
-    void a_heap_that_was_not_chosen_fits_the_limits() {
+    void the_default_heap_fits_the_limits() {
         try (var daemon = start(Map.of())) {
             daemon.address();
 
             assertFalse(daemon.error().contains("heap"), daemon::error);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4095, 4096, 4097, 20_000, 999_999_999})
+    void the_heap_has_32_mebibytes_more_than_the_connections_take(int connections) {
+        var words = new ArrayList<>(List.of(Command.ROOT + "/src/main/install/daemon-options"));
+        var limits = Limits.DEFAULT;
+        if (connections > 0) {
+            words.addAll(List.of("--max-connections", Integer.toString(connections)));
+            limits = limits.toBuilder().connections(connections).build();
+        }
+
+        var options = Command.run(words);
+        var heap = Pattern.compile("-Xmx(\\d+)m ").matcher(options);
+        assertTrue(heap.find(), options);
+        var mebibytes = Long.parseLong(heap.group(1));
+        assertTrue(mebibytes >= 128, options);
+        assertTrue((mebibytes - 32) << 20 >= Sessions.heapOf(limits), options);
     }
 
     @Test

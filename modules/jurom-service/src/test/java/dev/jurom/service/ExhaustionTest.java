@@ -61,11 +61,11 @@ class ExhaustionTest {
     /** A quarter of the default, so that a quarter of the connections exhaust it. */
     private static final Map<String, String> SMALL_HEAP = Map.of("JUROM_DAEMON_HEAP", "32m");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration SOON = Duration.ofSeconds(1);
 
     /** Sends files over many connections without reading the answers. */
-    private static final String CROWD = """
+    private static final String SENDERS_PROGRAM = """
             use IO::Socket::UNIX;
             $SIG{PIPE} = 'IGNORE';
             my ($path, $senders, $connections, @files) = @ARGV;
@@ -285,7 +285,7 @@ class ExhaustionTest {
                     "--clear-groups",
                     "perl",
                     "-e",
-                    CROWD,
+                    SENDERS_PROGRAM,
                     address.path().toString(),
                     "" + SENDERS,
                     "" + CONNECTIONS / SENDERS));
@@ -314,7 +314,7 @@ class ExhaustionTest {
         }
 
         private void await(char what, int count) {
-            Waiting.within(PATIENCE, count + " times " + what, () -> {
+            Waiting.within(TIMEOUT, count + " times " + what, () -> {
                 try {
                     return Files.readString(dots).chars().filter(c -> c == what).count() == count;
                 } catch (IOException e) {

@@ -49,7 +49,7 @@ class HangTest {
     }
 
     @Test
-    void a_worker_that_does_not_answer_is_killed_and_its_hosts_hear_why() {
+    void a_worker_that_does_not_answer_is_killed_and_its_hosts_receive_the_reason() {
         try (var daemon = start(TIMEOUT);
                 var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
@@ -66,7 +66,7 @@ class HangTest {
     }
 
     @Test
-    void a_worker_that_answers_lives() {
+    void a_worker_that_answers_is_not_killed() {
         try (var daemon = start(TIMEOUT);
                 var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
@@ -77,7 +77,7 @@ class HangTest {
     }
 
     @Test
-    void without_a_time_out_nobody_is_killed() {
+    void without_a_timeout_no_worker_is_killed() {
         try (var daemon = start(Duration.ZERO);
                 var host = TestHost.admitted(daemon)) {
             var process = spawn(host);
@@ -90,7 +90,7 @@ class HangTest {
     }
 
     @Test
-    void a_worker_that_a_debugger_holds_is_not_killed() throws IOException {
+    void a_worker_that_a_debugger_has_stopped_is_not_killed() throws IOException {
         assumeTrue(Command.execute(List.of("sh", "-c", "command -v strace")).exitCode() == 0);
         try (var daemon = start(TIMEOUT);
                 var host = TestHost.admitted(daemon)) {
@@ -118,7 +118,7 @@ class HangTest {
     }
 
     @Test
-    void a_pause_of_the_service_itself_is_not_the_workers_fault() {
+    void a_pause_of_the_service_does_not_count_against_its_workers() {
         try (var daemon = new DaemonProcess(
                         folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"), "--hang-timeout", "1");
                 var host = TestHost.admitted(new TestHost(daemon.address()))) {

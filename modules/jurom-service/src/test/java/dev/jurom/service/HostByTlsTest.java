@@ -90,7 +90,7 @@ class HostByTlsTest {
     }
 
     @Test
-    void a_host_that_the_service_knows_has_its_commands_run() {
+    void the_commands_of_an_authorized_host_are_executed() {
         Environment.set(KEY_VARIABLE, keys.file("known").toString());
         service.start();
         var plugin = GraphPlugin.find(service);
@@ -103,7 +103,7 @@ class HostByTlsTest {
     }
 
     @Test
-    void one_that_it_does_not_know_is_refused() {
+    void an_unauthorized_host_is_rejected() {
         Environment.set(KEY_VARIABLE, keys.file("unknown").toString());
 
         assertThrows(DocaException.class, service::start);

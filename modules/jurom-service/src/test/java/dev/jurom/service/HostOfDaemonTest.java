@@ -98,7 +98,7 @@ class HostOfDaemonTest {
     }
 
     @Test
-    void a_service_without_plugins_runs_and_says_so() {
+    void a_service_without_plugins_runs_and_its_hosts_receive_an_error() {
         try (var daemon = start(Map.of("UROM_PLUGIN_PATH", folder.toString()))) {
             service.start();
 
@@ -112,7 +112,7 @@ class HostOfDaemonTest {
     }
 
     @Test
-    void what_nobody_waits_for_does_not_hold_up_who_closes() {
+    void a_result_without_a_waiting_thread_does_not_delay_close() {
         try (var daemon = start(Map.of())) {
             var urom = Urom.open();
             daemon.signal("STOP");

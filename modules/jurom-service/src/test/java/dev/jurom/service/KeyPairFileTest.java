@@ -26,7 +26,7 @@ class KeyPairFileTest {
     private Path folder;
 
     @Test
-    void openssl_takes_the_key_and_its_certificate() throws IOException {
+    void openssl_accepts_the_key_and_its_certificate() throws IOException {
         var file = folder.resolve("key");
         var certificate = folder.resolve("certificate");
         Files.writeString(certificate, KeyPairFile.create(file, "node 1, \u00e4\u4e2d"));
@@ -50,7 +50,7 @@ class KeyPairFileTest {
     }
 
     @Test
-    void the_file_is_private_and_holds_both() throws IOException {
+    void the_file_is_private_and_contains_both() throws IOException {
         var file = folder.resolve("key");
         var certificate = KeyPairFile.create(file, "node1");
 
@@ -60,7 +60,7 @@ class KeyPairFileTest {
     }
 
     @Test
-    void what_is_there_is_not_overwritten() throws IOException {
+    void an_existing_file_is_not_overwritten() throws IOException {
         var file = Files.writeString(folder.resolve("key"), "precious");
 
         var thrown = assertThrows(IOException.class, () -> KeyPairFile.create(file, "node1"));
@@ -69,7 +69,7 @@ class KeyPairFileTest {
     }
 
     @Test
-    void no_two_are_the_same() throws IOException {
+    void two_keys_are_different() throws IOException {
         assertNotEquals(KeyPairFile.create(folder.resolve("a"), "n"), KeyPairFile.create(folder.resolve("b"), "n"));
     }
 
@@ -89,7 +89,7 @@ class KeyPairFileTest {
         var mixed =
                 Files.readString(file).substring(0, Files.readString(file).indexOf("-----BEGIN CERTIFICATE")) + other;
         Files.writeString(file, mixed);
-        assertRefused(file, "not that of its certificate");
+        assertRefused(file, "does not belong to the certificate");
         Files.writeString(file, other);
         assertRefused(file, "PRIVATE KEY");
     }
@@ -102,7 +102,7 @@ class KeyPairFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"RSA", "ed25519"})
-    void a_service_reads_keys_of_openssl_too(String algorithm) throws IOException {
+    void a_service_reads_keys_of_openssl(String algorithm) throws IOException {
         var file = folder.resolve("key");
         var key = folder.resolve("k.pem").toString();
         var certificate = folder.resolve("c.pem").toString();

@@ -33,7 +33,7 @@ class LocalFloodTest {
     private static final int GAMES = 5; // another account of Debian
     private static final int WITHOUT_ACCOUNT = 42_424;
     private static final Duration FLOOD = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration MAX_START = Duration.ofSeconds(5);
 
     /** Connects repeatedly, holds up to 5,000 connections, and prints the number of connections made. */
     private static final String FLOODER = """
@@ -91,7 +91,7 @@ class LocalFloodTest {
                         assertInstanceOf(Frame.Spawned.class, start(host));
                     }
                     var took = Duration.ofNanos(System.nanoTime() - begin);
-                    assertTrue(took.compareTo(PATIENCE) < 0, "a worker took " + took);
+                    assertTrue(took.compareTo(MAX_START) < 0, "a worker took " + took);
                     longest = took.compareTo(longest) > 0 ? took : longest;
                 }
                 System.out.println("a flood of " + output.readLine() + " connections in "

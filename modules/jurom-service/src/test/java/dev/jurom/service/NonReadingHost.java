@@ -15,7 +15,7 @@ import java.nio.channels.SocketChannel;
 public final class NonReadingHost implements AutoCloseable {
 
     private final SocketChannel channel;
-    private final ByteBuffer question = ByteBuffer.wrap(PeerFrames.encode(new Frame.GetGroup(1, 1)));
+    private final ByteBuffer request = ByteBuffer.wrap(PeerFrames.encode(new Frame.GetGroup(1, 1)));
 
     private NonReadingHost(SocketChannel channel) {
         this.channel = channel;
@@ -35,10 +35,10 @@ public final class NonReadingHost implements AutoCloseable {
     }
 
     /** Sends another request if the socket buffer has room. Returns false if the connection is closed. */
-    public boolean ask() {
+    public boolean request() {
         try {
-            question.rewind();
-            while (channel.write(question) > 0 && question.hasRemaining()) {
+            request.rewind();
+            while (channel.write(request) > 0 && request.hasRemaining()) {
                 // send the remaining bytes
             }
             return true;

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 /** The socket at which a service manager receives notifications. */
 public final class NotifySocket implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 20_000;
-    private static final int LONGEST = 4096;
+    private static final int TIMEOUT_MILLIS = 20_000;
+    private static final int MAX_LENGTH = 4096;
 
     private final Path path;
     private final int number;
@@ -40,9 +40,9 @@ public final class NotifySocket implements AutoCloseable {
             var wanted = pollfd.allocate(arena);
             pollfd.fd(wanted, number);
             pollfd.events(wanted, (short) posix_h.POLLIN());
-            assertEquals(1, posix_h.poll(wanted, 1, PATIENCE_MILLIS), "no message");
-            var message = arena.allocate(LONGEST);
-            posix_h.recv(number, message, LONGEST - 1, 0);
+            assertEquals(1, posix_h.poll(wanted, 1, TIMEOUT_MILLIS), "no message");
+            var message = arena.allocate(MAX_LENGTH);
+            posix_h.recv(number, message, MAX_LENGTH - 1, 0);
             return message.getString(0);
         }
     }

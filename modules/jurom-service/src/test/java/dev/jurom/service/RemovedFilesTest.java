@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
-import dev.jurom.service.counters.Counter;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.service.counters.Counter;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.settings.ListenAddress;
@@ -144,9 +144,9 @@ class RemovedFilesTest {
             Files.delete(address.path());
             Files.createFile(address.path());
 
-            Waiting.until("the status says so", () -> read(status).contains("is+no+socket"));
+            Waiting.until("the status says so", () -> read(status).contains("is+not+a+socket"));
             Files.delete(address.path());
-            Waiting.until("it no longer does", () -> !read(status).contains("is+no+socket"));
+            Waiting.until("it no longer does", () -> !read(status).contains("is+not+a+socket"));
             TestHost.admitted(daemon).close();
         }
     }

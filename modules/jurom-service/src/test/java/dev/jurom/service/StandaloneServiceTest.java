@@ -74,7 +74,7 @@ class StandaloneServiceTest {
     }
 
     @Test
-    void its_workers_leave_when_it_is_killed() {
+    void its_workers_exit_when_it_is_killed() {
         try (var daemon = start("--listen", anywhere());
                 var host = new TestHost(daemon.address())) {
             welcome(host, DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE);
@@ -168,7 +168,7 @@ class StandaloneServiceTest {
     }
 
     @Test
-    void it_looks_for_plugins_again_on_sighup() throws IOException {
+    void it_searches_for_plugins_again_on_sighup() throws IOException {
         var own = Files.createDirectory(folder.resolve("own"));
         var libraries = Files.createDirectory(folder.resolve("libraries"));
         var library = libraries.resolve("libneeded.so");
@@ -196,7 +196,7 @@ class StandaloneServiceTest {
             });
             Waiting.until(
                     "the service reloads its hosts",
-                    () -> daemon.error().contains("looks at its hosts and plugins again"));
+                    () -> daemon.error().contains("reloads its authorized hosts and plugins"));
             before.spawnAny(1);
             before.receive(Frame.Spawned.class);
         }
@@ -216,7 +216,7 @@ class StandaloneServiceTest {
             daemon.address();
             Waiting.until(
                     "it has read its hosts and plugins again",
-                    () -> daemon.error().contains("looks at its hosts and plugins again"));
+                    () -> daemon.error().contains("reloads its authorized hosts and plugins"));
         }
     }
 
@@ -299,7 +299,7 @@ class StandaloneServiceTest {
 
     /** A tentative address: the kernel still searches for other machines with it. */
     @Test
-    void it_listens_at_an_address_once_the_system_lets_it() throws IOException {
+    void it_listens_at_an_address_once_the_system_allows_it() throws IOException {
         assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "the system has no IPv6");
         var address = "ip -6 address add fd00::1/64 dev near";
         var steps = "ip link add near type veth peer name far\nip link set near up\nip link set far up\n"
@@ -379,12 +379,12 @@ class StandaloneServiceTest {
                 "unix:",
                 "[nowhere::invalid]:1"
             })
-    void what_is_no_address_is_refused(String text) {
+    void an_invalid_address_is_rejected(String text) {
         assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
     }
 
     @Test
-    void a_host_name_may_be_unknown_yet() {
+    void a_host_name_that_cannot_be_resolved_is_accepted() {
         assertEquals(
                 "nowhere.invalid:1", ListenAddress.parse("nowhere.invalid:1").toString());
     }

@@ -12,10 +12,6 @@ import dev.jurom.service.threads.ServiceThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -53,24 +49,11 @@ class StatusFileTest {
     }
 
     private ServiceStatus status() {
-        return new ServiceStatus(
-                directory,
-                7,
-                Instant.EPOCH,
-                "release",
-                false,
-                0,
-                0,
-                List.of(),
-                false,
-                4096,
-                "0",
-                Optional.empty(),
-                OptionalInt.empty(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+        return ServiceStatus.builder(directory, 7)
+                .release("release")
+                .maxMessageSize(4096)
+                .cpus("0")
+                .build();
     }
 
     private Set<String> files() throws IOException {

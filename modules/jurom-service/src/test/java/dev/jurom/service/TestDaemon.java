@@ -30,8 +30,8 @@ public final class TestDaemon {
     public static final Deadlines LONG =
             Deadlines.DEFAULT.withEnding(Duration.ofMillis(20)).withStart(Duration.ofSeconds(60));
 
-    /** Maximum time that a service waits for connections that do not end. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** The time for which a service waits for connections that do not end. */
+    private static final Duration MAX_CLOSE = Duration.ofSeconds(2);
 
     private static final int ATTEMPTS = 5; // a busy machine may be slow several times
 
@@ -86,11 +86,11 @@ public final class TestDaemon {
             var daemon = start.get();
             var begin = System.nanoTime();
             daemon.close();
-            if (System.nanoTime() - begin < PATIENCE.toNanos()) {
+            if (System.nanoTime() - begin < MAX_CLOSE.toNanos()) {
                 return;
             }
         }
-        throw new AssertionError("the service took more than " + PATIENCE.toMillis() + " ms to close each time");
+        throw new AssertionError("the service took more than " + MAX_CLOSE.toMillis() + " ms to close each time");
     }
 
     /**

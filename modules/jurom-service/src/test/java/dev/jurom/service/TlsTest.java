@@ -50,8 +50,8 @@ class TlsTest {
     private static final ListenAddress ANYWHERE = ListenAddress.parse("127.0.0.1:0");
     private static final Account DAEMON = Account.named("daemon").orElseThrow();
 
-    private static final int STRANGERS = 40;
-    private static final int STRANGERS_LOGGED = 10; // in a minute
+    private static final int UNAUTHORIZED = 40;
+    private static final int MAX_LOGGED = 10; // in a minute
 
     @TempDir
     private Path folder;
@@ -94,7 +94,7 @@ class TlsTest {
     }
 
     @Test
-    void a_known_host_gets_workers_that_run_as_its_account_and_listen_on_tcp() throws IOException {
+    void an_authorized_host_gets_workers_that_run_as_its_account_and_listen_on_tcp() throws IOException {
         try (var daemon = start();
                 var host = admitted(daemon)) {
             host.spawnAny(1);
@@ -110,10 +110,10 @@ class TlsTest {
     }
 
     @Test
-    void strangers_do_not_hide_the_errors_that_others_cause() throws IOException {
+    void unauthorized_hosts_do_not_hide_the_errors_of_others() throws IOException {
         try (var daemon = start();
                 var host = admitted(daemon)) {
-            for (var i = 0; i < STRANGERS; i++) {
+            for (var i = 0; i < UNAUTHORIZED; i++) {
                 var name = "stranger-" + (char) ('A' + i);
                 keys.create(name);
                 try (var stranger = keys.connect(daemon.address(), name)) {
@@ -133,11 +133,11 @@ class TlsTest {
     }
 
     @Test
-    void the_log_contains_few_of_the_strangers_within_a_minute() throws IOException {
+    void the_log_contains_few_unauthorized_hosts_within_a_minute() throws IOException {
         keys.create("stranger");
         var begin = System.nanoTime();
         try (var daemon = start()) {
-            for (var i = 0; i < STRANGERS_LOGGED + 1; i++) {
+            for (var i = 0; i < MAX_LOGGED + 1; i++) {
                 try (var stranger = keys.connect(daemon.address(), "stranger")) {
                     stranger.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
                     stranger.awaitLost();
@@ -145,10 +145,10 @@ class TlsTest {
             }
             Waiting.until(
                     "all are counted",
-                    () -> TestDaemon.count(daemon, Counter.DAEMON_AUTHENTICATION_FAILURES) == STRANGERS_LOGGED + 1);
+                    () -> TestDaemon.count(daemon, Counter.DAEMON_AUTHENTICATION_FAILURES) == MAX_LOGGED + 1);
 
             assumeTrue(System.nanoTime() - begin < Duration.ofMinutes(1).toNanos(), "a minute has passed");
-            assertEquals(STRANGERS_LOGGED, lines("is not among").size());
+            assertEquals(MAX_LOGGED, lines("is not among").size());
         }
     }
 
@@ -169,7 +169,7 @@ class TlsTest {
                 assertEquals(1, TestDaemon.count(daemon, Counter.DAEMON_LIMITS_HIT));
                 assertWorks(first);
             }
-            Waiting.until("there is room again", () -> isAdmitted(daemon));
+            Waiting.until("a connection is free again", () -> isAdmitted(daemon));
         }
     }
 
@@ -255,7 +255,7 @@ class TlsTest {
     }
 
     @Test
-    void who_has_no_certificate_is_refused() throws IOException {
+    void a_host_without_a_certificate_is_rejected() throws IOException {
         try (var daemon = start();
                 var host = keys.connect(daemon.address(), null)) {
             host.trySend(PeerFrames.encode(new Frame.Hello(1, 4096, Release.CURRENT)));
@@ -296,14 +296,13 @@ class TlsTest {
                     socket.getOutputStream().write(greeting.getBytes(StandardCharsets.US_ASCII));
                 }
             }
-            Waiting.until(
-                    "HTTP is logged", () -> !lines("has not said who it is").isEmpty());
+            Waiting.until("HTTP is logged", () -> !lines("did not authenticate").isEmpty());
             assertWorks(host);
         }
     }
 
     @Test
-    void silent_strangers_give_way_to_hosts_and_end() throws IOException {
+    void silent_connections_are_displaced_by_hosts_and_closed() throws IOException {
         var few = Limits.DEFAULT.withHandshakes(4, Duration.ofSeconds(2));
         try (var daemon = TestDaemon.start(configuration().limits(few), folder.resolve("log"));
                 var first = admitted(daemon)) {
@@ -453,7 +452,7 @@ class TlsTest {
     }
 
     @Test
-    void hosts_stay_when_their_file_cannot_be_read_and_the_status_says_so() throws IOException {
+    void hosts_stay_authorized_when_their_file_cannot_be_read_and_the_status_reports_it() throws IOException {
         try (var daemon = start();
                 var host = admitted(daemon)) {
             Files.setPosixFilePermissions(keys.file("hosts"), PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -462,13 +461,13 @@ class TlsTest {
 
             assertWorks(host);
             var status = statusOf(daemon);
-            assertTrue(status.problems().getFirst().contains("stay as they were"), status.problems()::toString);
+            assertTrue(status.problems().getFirst().contains("are unchanged"), status.problems()::toString);
             assertEquals(OptionalInt.of(1), status.authorizedHosts());
         }
     }
 
     @Test
-    void what_could_run_other_programs_does_not_get_into_a_workers_environment() throws IOException {
+    void variables_that_could_run_programs_do_not_reach_the_environment_of_a_worker() throws IOException {
         try (var daemon = start();
                 var host = admitted(daemon)) {
             for (var variable : List.of(
@@ -516,7 +515,7 @@ class TlsTest {
     }
 
     @Test
-    void a_worker_that_never_listens_is_said_to() throws IOException {
+    void a_worker_that_never_listens_is_reported() throws IOException {
         var program = TestDaemon.script(folder, TestDaemon.write(new Frame.Ready(0, 1)), "exec cat > /dev/null");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         var plugins = TestDaemon.onePlugin(folder);

@@ -54,7 +54,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void it_does_not_listen_to_networks_without_a_key() {
+    void it_does_not_listen_on_networks_without_a_key() {
         for (var address : List.of("0.0.0.0:0", "127.0.0.1:0")) {
             var thrown = assertThrows(
                     IllegalArgumentException.class,
@@ -67,7 +67,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void a_key_file_that_is_no_good_keeps_it_from_starting() {
+    void an_invalid_key_file_prevents_its_start() {
         assertNotStarted(
                 TestDaemon.configuration().remote(RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))),
                 "nokey",
@@ -99,7 +99,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void a_worker_program_that_is_not_there_is_named() {
+    void a_missing_worker_program_is_named() {
         assertNotStarted(DaemonConfiguration.builder(folder.resolve("no-worker"), List.of()), "no-worker");
     }
 
@@ -134,7 +134,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void the_next_connection_is_offered_plugins_as_they_are_then() throws IOException {
+    void each_connection_is_offered_the_current_plugins() throws IOException {
         var plugins = Files.createDirectory(folder.resolve("plugins"));
         var later = folder.resolve("later");
         try (var daemon = TestDaemon.start(
@@ -164,7 +164,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void a_plugin_that_was_seen_half_copied_is_offered_when_it_is_whole() throws IOException {
+    void a_plugin_that_was_incomplete_is_offered_once_it_is_complete() throws IOException {
         var plugins = Files.createDirectory(folder.resolve("plugins"));
         var whole = Files.readAllBytes(graph());
         var copy = plugins.resolve("copy.so");
@@ -180,7 +180,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void connections_do_not_have_unchanged_folders_searched() throws IOException {
+    void connections_cause_no_search_of_unchanged_folders() throws IOException {
         var plugins = TestDaemon.onePlugin(folder);
         Files.writeString(plugins.resolve("refused.so"), "");
         var probes = folder.resolve("probes");
@@ -212,7 +212,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void a_plugin_that_hangs_does_not_keep_hosts_waiting() throws IOException {
+    void a_plugin_that_hangs_does_not_delay_hosts() throws IOException {
         var plugins = TestDaemon.onePlugin(folder);
         var program = TestDaemon.script(folder, "exit 1");
         Files.writeString(
@@ -291,7 +291,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void an_interrupted_close_leaves_no_thread_either() {
+    void an_interrupted_close_leaves_no_thread() {
         var before = Thread.getAllStackTraces().keySet();
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
                 var host = TestHost.admitted(daemon)) {
@@ -313,7 +313,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void virtual_threads_that_compute_keep_no_worker_from_starting() {
+    void computing_virtual_threads_do_not_prevent_the_start_of_a_worker() {
         var result = ForkedJvm.run(
                 BusySchedulerProgram.class,
                 "-Djurom.runtime=software",
@@ -347,7 +347,7 @@ class UromDaemonTest {
     }
 
     @Test
-    void an_idle_service_rests() throws IOException {
+    void an_idle_service_uses_little_processor_time() throws IOException {
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder);
                 var host = TestHost.admitted(daemon)) {
             host.spawnAny(1);

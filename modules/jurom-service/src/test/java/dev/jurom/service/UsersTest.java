@@ -95,7 +95,7 @@ class UsersTest {
                 var other = new ForeignHost(DAEMON.userId(), address)) {
             other.hello();
 
-            assertRefused(other.receive(), "serves no others");
+            assertRefused(other.receive(), "does not serve other users");
             other.awaitLost();
             own.send(new Frame.GetGroup(1, 1));
             own.receive(Frame.Group.class);
@@ -250,7 +250,7 @@ class UsersTest {
 
     /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
     @Test
-    void a_worker_that_logs_for_ever_leaves_two_files_of_bounded_size() throws IOException {
+    void a_worker_with_endless_output_leaves_two_files_of_bounded_size() throws IOException {
         var flood = flood();
         try (var daemon = forAll(Optional.empty());
                 var host = new ForeignHost(DAEMON.userId(), address)) {
@@ -298,7 +298,7 @@ class UsersTest {
             ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
 
             Waiting.until(
-                    "the log states what was lost",
+                    "the log reports the loss",
                     () -> lastLine(log)
                             .matches("\\[jurom] lines of this worker from .* to .* are lost: the workers of user "
                                     + DAEMON.userId() + " logged 32 MiB, the limit for a minute"));
@@ -420,17 +420,17 @@ class UsersTest {
     }
 
     @Test
-    void a_user_without_an_account_and_one_that_nobody_knows_are_refused() throws IOException {
+    void users_without_an_account_or_a_mapping_are_rejected() throws IOException {
         try (var daemon = forAll(Optional.empty());
                 var unknown = new ForeignHost(WITHOUT_ACCOUNT, address);
                 var nobody = new ForeignHost(Credentials.UNMAPPED, address)) {
             assertRefused(unknown.receive(), "give it an account");
-            assertRefused(nobody.receive(), "user namespace");
+            assertRefused(nobody.receive(), "as which it probes plugins");
         }
     }
 
     @Test
-    void only_members_of_a_group_are_served_if_it_says_so() throws IOException {
+    void only_members_of_a_group_are_served_if_one_is_configured() throws IOException {
         try (var daemon = forAll(Optional.of("games"));
                 var member = new ForeignHost(GAMES.userId(), address);
                 var other = new ForeignHost(DAEMON.userId(), address);
@@ -449,7 +449,7 @@ class UsersTest {
     }
 
     @Test
-    void who_may_not_change_users_does_not_promise_to() {
+    void a_service_that_cannot_change_users_does_not_serve_others() {
         var thrown = assertThrows(
                 DaemonException.class,
                 () -> new LocalUsers(new Credentials(0, 0, false), DaemonConfiguration.Users.ALL));

@@ -14,7 +14,7 @@ class WorkerSettingsTest {
     private final WorkerSettings settings = WorkerSettings.of(Path.of("/opt/urom_worker"));
 
     @Test
-    void a_negative_hang_time_out_is_refused_however_short_it_is() {
+    void a_negative_hang_timeout_is_rejected_however_short_it_is() {
         var refused =
                 assertThrows(IllegalArgumentException.class, () -> settings.withHangTimeout(Duration.ofNanos(-1)));
 

@@ -16,7 +16,7 @@ import org.apache.spark.SparkConf;
 /**
  * The settings of a codec in this process: {@code spark.jurom.*} of the application.
  *
- * @param mode where blocks are processed
+ * @param mode the place where blocks are processed
  * @param executor whether this process is an executor of a cluster
  * @param level the level of zstd
  * @param blockSize the size of a block in bytes; empty for the default
@@ -42,8 +42,8 @@ record CodecSettings(
     static CodecSettings of(SparkConf conf) {
         for (var setting : conf.getAllWithPrefix(PREFIX)) {
             if (!ALL.contains(PREFIX + setting._1())) {
-                throw new IllegalArgumentException(
-                        PREFIX + setting._1() + " is no setting of jurom: the settings are " + String.join(", ", ALL));
+                throw new IllegalArgumentException(PREFIX + setting._1()
+                        + " is not a setting of jurom: the settings are " + String.join(", ", ALL));
             }
         }
         var executor = !conf.get(EXECUTOR_ID, DRIVER).equals(DRIVER);

@@ -48,7 +48,7 @@ final class SharedCompressions {
                 if (settings.mode() != CompressionMode.OFFLOAD
                         || compression.counters().workers() > 0
                         || late) {
-                    return compression; // its next block reports why there is no worker
+                    return compression; // its next block reports the reason for the missing worker
                 }
             } catch (CompressionException e) {
                 if (e.error() != CompressionError.NO_WORKER || System.nanoTime() - end > 0) {

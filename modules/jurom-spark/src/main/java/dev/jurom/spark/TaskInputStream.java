@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * A stream whose failures have the effect on a task that they should have: Spark considers each IOException of a
- * stream to be caused by corrupt data, and executes the stage again that wrote them.
+ * A stream that throws an IOException only for corrupt data. Spark attributes each IOException of a stream to corrupt
+ * data, and executes the stage that wrote them again.
  */
 final class TaskInputStream extends InputStream {
 

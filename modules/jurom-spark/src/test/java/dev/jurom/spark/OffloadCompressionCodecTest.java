@@ -210,7 +210,8 @@ class OffloadCompressionCodecTest {
     }
 
     @Test
-    void a_failed_worker_is_no_corruption_and_the_next_stream_waits_for_another_worker() throws IOException {
+    void a_failed_worker_is_not_reported_as_corruption_and_the_next_stream_waits_for_another_worker()
+            throws IOException {
         var codec = codec(conf("OFFLOAD").set("spark.jurom.timeout", "20s"));
         var frames = compressed(codec, content(300 * BLOCK));
 

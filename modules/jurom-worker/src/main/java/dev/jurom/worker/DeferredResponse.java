@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * Answers one deferred command, exactly once: a second answer throws {@link IllegalStateException}.
  * An answer is dropped if its host has disconnected or the worker ends.
  *
- * <p>Instances are thread-safe; virtual threads may use them, too. No method blocks.
+ * <p>Instances are thread-safe, also for virtual threads. No method blocks.
  */
 public interface DeferredResponse {
 

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * Memory of a host that the host has exported as a memory map. The worker copies directly between this
  * memory and its own, so bulk data need not fit into commands and answers.
  *
- * <p>The host may write to the memory at any time: check what is read, and do not read it twice. When the
+ * <p>The host may write to the memory at any time: check the bytes that you read, and do not read them twice. When the
  * host disconnects, its memory is closed, after {@link WorkerPlugin#hostLeft}.
  *
  * <p>Instances are thread-safe.

@@ -5,7 +5,8 @@ package dev.jurom.worker;
  * A plugin of a worker. The worker creates one instance through the public constructor without
  * parameters, and calls all methods on its only thread: while a method runs, the worker serves no
  * other command. A command of more than 60 seconds has to announce its duration by
- * {@link Command#expectDuration}, or to be deferred to another thread. Other threads may only use a {@link DeferredResponse} and an {@link ImportedMemory}.
+ * {@link Command#expectDuration}, or to be deferred to another thread. Other threads may only use a {@link
+ * DeferredResponse} and an {@link ImportedMemory}.
  *
  * <p>An exception fails the command, and the worker continues; the host receives the exception's
  * class and message. {@link System#exit} ends the worker with all its plugins.
@@ -13,7 +14,7 @@ package dev.jurom.worker;
 public interface WorkerPlugin {
 
     /**
-     * Returns the name that hosts know the plugin by.
+     * Returns the name by which hosts find the plugin.
      *
      * @return up to 47 letters, digits, {@code -} and {@code _}, the same at each call
      */
@@ -61,7 +62,7 @@ public interface WorkerPlugin {
     }
 
     /**
-     * Releases what the plugin keeps for a host that has disconnected. Answers to it are dropped.
+     * Releases the data that the plugin keeps for a host that has disconnected. Answers to it are dropped.
      *
      * @param host the host, as {@link Command#host()} returned it
      */

@@ -41,12 +41,12 @@ final class DocaChecks {
                 .filter(line -> line.startsWith("HugePages_Total:"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
-                .orElseThrow(() -> new IOException(MEMORY + " does not tell of huge pages"));
+                .orElseThrow(() -> new IOException(MEMORY + " has no line about huge pages"));
         return total > 0
-                ? Finding.pass("huge pages", total + " are set aside")
+                ? Finding.pass("huge pages", total + " are reserved")
                 : Finding.warn(
                         "huge pages",
-                        "none are set aside: the vendor's library wants them",
+                        "none are reserved: the vendor's library requires them",
                         "sysctl vm.nr_hugepages=1024");
     }
 

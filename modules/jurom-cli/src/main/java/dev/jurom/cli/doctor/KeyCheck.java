@@ -20,7 +20,7 @@ final class KeyCheck {
     /**
      * Checks the key file.
      *
-     * @param file what the environment names; null for none
+     * @param file the file that the environment names; null for none
      * @param addresses the addresses of the services of this host
      */
     static Finding look(String file, List<String> addresses) throws IOException {

@@ -14,7 +14,7 @@ public final class ExitCode {
     public static final int NO_SERVICE = 3;
     /** The service or a worker has ended, or does not answer. */
     public static final int LOST = 4;
-    /** This user lacks a permission, or the service does not know this host. */
+    /** This user lacks a permission, or the service does not authorize this host. */
     public static final int NOT_PERMITTED = 5;
     /** A file cannot be read, written or understood; the disk may be full. */
     public static final int FILE = 6;

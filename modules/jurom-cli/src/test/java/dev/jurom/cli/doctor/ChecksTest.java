@@ -58,7 +58,7 @@ class ChecksTest {
 
         assertFix(CheckResult.WARN, "sysctl vm.nr_hugepages", DocaChecks.hugePages(RuntimeKind.VENDOR, none));
         assertEquals(
-                "512 are set aside",
+                "512 are reserved",
                 DocaChecks.hugePages(RuntimeKind.VENDOR, some).what());
         assertEquals(
                 CheckResult.PASS,

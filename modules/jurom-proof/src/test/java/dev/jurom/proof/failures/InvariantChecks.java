@@ -57,7 +57,7 @@ final class InvariantChecks {
         }
     }
 
-    /** Checks that all slots of a worker but those that are counted as lost are free at the same time. */
+    /** Checks that all slots of a worker, except those counted as lost, are free at the same time. */
     void checkSlots(Worker worker, int size) {
         var lost = worker.lostSlots();
         if (!await(() -> hasFree(worker, size - lost))) {

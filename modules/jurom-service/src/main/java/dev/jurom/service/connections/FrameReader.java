@@ -37,7 +37,7 @@ public final class FrameReader {
             return Release.isForeign(bytes);
         }
 
-        /** {@return the version of the protocol that the header states, whether or not this service knows it} */
+        /** {@return the version of the protocol that the header states, whether or not this service supports it} */
         public byte version() {
             return bytes[2];
         }
@@ -83,7 +83,7 @@ public final class FrameReader {
         var header = new byte[FrameDecoder.HEADER_SIZE];
         var first = input.read(header, 0, header.length);
         if (first < 0) {
-            throw new EOFException("it has ended the connection");
+            throw new EOFException("it has closed the connection");
         }
         var timer = timers.after(deadline, late);
         try {
@@ -174,7 +174,7 @@ public final class FrameReader {
 
     private static void requireWhole(int read, int length) throws EOFException {
         if (read < length) {
-            throw new EOFException("it has ended in the middle of a frame");
+            throw new EOFException("it has closed the connection in the middle of a frame");
         }
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class FrameSender {
 
     /**
-     * Receives events of a sender: {@link #overflown} on the thread that queues a frame, the others on a thread of
+     * Receives events of a sender: {@link #overflowed} on the thread that queues a frame, the others on a thread of
      * the pool or the timers. They must not block.
      */
     public interface Listener {
@@ -38,17 +38,17 @@ public final class FrameSender {
          *
          * @param reason the failure of the stream
          */
-        void gone(IOException reason);
+        void disconnected(IOException reason);
 
         /** The queue exceeds its limit. */
-        void overflown();
+        void overflowed();
     }
 
     /**
      * The limits on the queue, and on the time for a frame.
      *
      * @param frames maximum number of unwritten frames
-     * @param bytes from where unwritten frames take their bytes
+     * @param bytes the budget of the unwritten frames
      * @param time maximum time until the kernel has accepted a frame
      */
     public record Bounds(int frames, ByteBudget.Share bytes, Duration time) {}
@@ -74,7 +74,7 @@ public final class FrameSender {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final Queue<Waiting> queue = new ArrayDeque<>(); // this and what follows: guarded by the lock
+    private final Queue<Waiting> queue = new ArrayDeque<>(); // this and the next two: guarded by the lock
     private boolean finished;
     private boolean writing; // a thread is writing or about to, or has closed the output
 
@@ -95,7 +95,7 @@ public final class FrameSender {
 
     /**
      * Queues a frame, unless this has been finished. Does not block. A frame that exceeds the limits is dropped
-     * with the whole queue, and the listener receives {@link Listener#overflown}.
+     * with the whole queue, and the listener receives {@link Listener#overflowed}.
      *
      * @param frame the frame
      */
@@ -130,15 +130,15 @@ public final class FrameSender {
      */
     void send(byte[] encoded, Runnable written) {
         var waiting = new Waiting(encoded, written);
-        var overflown = false;
+        var overflowed = false;
         lock.lock();
         try {
             if (finished) {
                 return;
             }
-            overflown = queue.size() >= bounds.frames || !bounds.bytes.take(waiting.size());
-            if (overflown) {
-                giveUp();
+            overflowed = queue.size() >= bounds.frames || !bounds.bytes.take(waiting.size());
+            if (overflowed) {
+                discard();
             } else {
                 queue.add(waiting);
                 write();
@@ -146,8 +146,8 @@ public final class FrameSender {
         } finally {
             lock.unlock();
         }
-        if (overflown) {
-            listener.overflown();
+        if (overflowed) {
+            listener.overflowed();
         }
     }
 
@@ -197,13 +197,13 @@ public final class FrameSender {
     public void abandon() {
         lock.lock();
         try {
-            giveUp();
+            discard();
         } finally {
             lock.unlock();
         }
     }
 
-    private void giveUp() {
+    private void discard() {
         finished = true;
         queue.forEach(waiting -> bounds.bytes.release(waiting.size()));
         queue.clear();
@@ -224,7 +224,7 @@ public final class FrameSender {
             last = writeAll();
         } catch (IOException e) {
             abandon();
-            listener.gone(e);
+            listener.disconnected(e);
         } catch (OutOfMemoryError e) {
             abandon();
             listener.failed("a frame could not be written: " + e.getMessage());
@@ -279,7 +279,8 @@ public final class FrameSender {
 
     private void write(Waiting frame) throws IOException {
         var timer = timers.after(
-                bounds.time, () -> listener.failed("a frame was not taken within " + bounds.time.toMillis() + " ms"));
+                bounds.time,
+                () -> listener.failed("a frame was not accepted within " + bounds.time.toMillis() + " ms"));
         try {
             output.write(frame.bytes);
             output.flush();

@@ -77,7 +77,7 @@ public abstract class Listener implements AutoCloseable {
         try {
             stop();
         } catch (IOException e) {
-            log.warning("The address " + address() + " could not be given up: " + e);
+            log.warning("The address " + address() + " could not be released: " + e);
         }
     }
 }

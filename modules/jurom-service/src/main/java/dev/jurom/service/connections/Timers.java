@@ -22,7 +22,7 @@ public final class Timers implements AutoCloseable {
     /** Pause for other threads to end while the system cannot create one. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final ServiceLog log;
     private final ServiceThreads threads;
@@ -41,7 +41,7 @@ public final class Timers implements AutoCloseable {
         executor.setRemoveOnCancelPolicy(true);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         // Tasks submitted after the end are dropped silently.
-        executor.setRejectedExecutionHandler((task, its) -> {});
+        executor.setRejectedExecutionHandler((task, rejecting) -> {});
     }
 
     /** {@return the pool, whose tasks fail when the system cannot create a thread} */
@@ -113,6 +113,6 @@ public final class Timers implements AutoCloseable {
     @Override
     public void close() {
         executor.shutdown();
-        BoundedWait.within(PATIENCE, left -> executor.awaitTermination(left, TimeUnit.NANOSECONDS));
+        BoundedWait.within(CLOSE_TIMEOUT, left -> executor.awaitTermination(left, TimeUnit.NANOSECONDS));
     }
 }

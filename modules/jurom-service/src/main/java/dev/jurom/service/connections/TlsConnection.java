@@ -36,7 +36,7 @@ public final class TlsConnection implements Connection {
     private final Duration limit; // maximum wait until the handshake begins
     private @Nullable SSLSocket secured; // set after the handshake
     private volatile long waiting; // when the handshake began to wait for the host; 0 if it does not
-    private volatile boolean over; // whether the handshake has ended
+    private volatile boolean over; // the handshake has ended
 
     /**
      * Takes over a connected socket. The handshake begins with {@link #identify}.
@@ -87,7 +87,7 @@ public final class TlsConnection implements Connection {
 
     private SSLSocket secured() {
         if (secured == null) {
-            throw new IllegalStateException("The host at " + remoteAddress() + " has not been asked who it is");
+            throw new IllegalStateException("The host at " + remoteAddress() + " has not been authenticated");
         }
         return secured;
     }

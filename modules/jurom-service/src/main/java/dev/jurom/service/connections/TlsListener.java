@@ -55,17 +55,17 @@ public final class TlsListener extends Listener {
     private final ServerSocketChannel channel;
     private final Selector selector;
     private final ListenAddress.Tls address;
-    private final Duration patience;
+    private final Duration handshakeTimeout;
     private final ServiceLog log;
-    private final Function<Socket, TlsConnection> maker;
-    private final Consumer<TlsConnection> taker;
+    private final Function<Socket, TlsConnection> factory;
+    private final Consumer<TlsConnection> handler;
     private final Runnable unidentified;
-    private final PendingConnections silent; // this and the rest: confined to the accepting thread
-    private final PendingConnections speaking;
-    private final int places;
+    private final PendingConnections idle; // have sent nothing; this and the rest: confined to the accepting thread
+    private final PendingConnections queued; // have sent data and wait for their handshakes
+    private final int maxHandshakes;
     private final Deque<TlsConnection> handshakes = new ArrayDeque<>(); // the oldest first
-    private boolean isReady; // whether a connection can be accepted
-    private boolean lagging; // whether the kernel's queue of connections is not empty
+    private boolean isReady; // a connection can be accepted
+    private boolean lagging; // the kernel's queue of connections is not empty
     private long swept = System.nanoTime();
     private long dropped;
     private long reported = System.nanoTime() - REPORTS.toNanos();
@@ -75,21 +75,21 @@ public final class TlsListener extends Listener {
             Limits limits,
             ServiceLog log,
             ServiceThreads threads,
-            Function<Socket, TlsConnection> maker,
-            Consumer<TlsConnection> taker,
+            Function<Socket, TlsConnection> factory,
+            Consumer<TlsConnection> handler,
             Runnable unidentified)
             throws IOException {
         super(log, threads);
         this.channel = channel;
         this.address = new ListenAddress.Tls((InetSocketAddress) channel.getLocalAddress());
-        this.patience = limits.handshake();
+        this.handshakeTimeout = limits.handshake();
         this.log = log;
-        this.maker = maker;
-        this.taker = taker;
+        this.factory = factory;
+        this.handler = handler;
         this.unidentified = unidentified;
-        this.silent = new PendingConnections(limits.unauthenticated());
-        this.places = Math.max(1, limits.unauthenticated() / 2);
-        this.speaking = new PendingConnections(places);
+        this.idle = new PendingConnections(limits.unauthenticated());
+        this.maxHandshakes = Math.max(1, limits.unauthenticated() / 2);
+        this.queued = new PendingConnections(maxHandshakes);
         this.selector = channel.provider().openSelector();
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_ACCEPT);
@@ -102,8 +102,8 @@ public final class TlsListener extends Listener {
      * @param limits the number of unauthenticated connections, and the time that each has
      * @param log receives once a minute the number of connections that were dropped
      * @param threads creates the thread that accepts
-     * @param maker creates the connection, which owns the socket, when its handshake may begin
-     * @param taker receives the connection next, on the listener's thread: it must not block
+     * @param factory creates the connection, which owns the socket, when its handshake may begin
+     * @param handler receives the connection next, on the listener's thread: it must not block
      * @param unidentified runs on the listener's thread for each connection that ends before its handshake began
      * @return the listener, which the caller starts and closes
      * @throws DaemonException if the socket cannot be bound
@@ -113,15 +113,15 @@ public final class TlsListener extends Listener {
             Limits limits,
             ServiceLog log,
             ServiceThreads threads,
-            Function<Socket, TlsConnection> maker,
-            Consumer<TlsConnection> taker,
+            Function<Socket, TlsConnection> factory,
+            Consumer<TlsConnection> handler,
             Runnable unidentified) {
         try {
             var channel = ServerSocketChannel.open();
             try {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 channel.bind(address.resolved(), BACKLOG);
-                return new TlsListener(channel, limits, log, threads, maker, taker, unidentified);
+                return new TlsListener(channel, limits, log, threads, factory, handler, unidentified);
             } catch (IOException e) {
                 channel.close();
                 throw e;
@@ -145,8 +145,8 @@ public final class TlsListener extends Listener {
             acceptSome();
         }
         var now = System.nanoTime();
-        while (speaking.size() > 0 && hasPlace(now)) {
-            begin(speaking.take());
+        while (queued.size() > 0 && mayBegin(now)) {
+            begin(queued.take());
         }
         if (now - swept >= TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS)) {
             swept = now;
@@ -160,17 +160,17 @@ public final class TlsListener extends Listener {
         try {
             selector.select(this::handle, pauseMillis());
         } catch (ClosedSelectorException e) {
-            dropLate(System.nanoTime() + patience.toNanos());
+            dropLate(System.nanoTime() + handshakeTimeout.toNanos());
             throw new IOException("the service ends", e);
         }
     }
 
     /** Returns 0 for an unlimited wait: a service without unauthenticated connections does not wake up. */
     private int pauseMillis() {
-        if (speaking.size() > 0) {
+        if (queued.size() > 0) {
             return PAUSE_MILLIS;
         }
-        return silent.size() > 0 || !handshakes.isEmpty() || dropped > 0 ? SWEEP_MILLIS : 0;
+        return idle.size() > 0 || !handshakes.isEmpty() || dropped > 0 ? SWEEP_MILLIS : 0;
     }
 
     private void handle(SelectionKey key) {
@@ -178,14 +178,14 @@ public final class TlsListener extends Listener {
             isReady = true;
         } else if (key.isValid()) { // otherwise it was displaced meanwhile
             key.cancel();
-            silent.remove(pending);
-            dropVictim(speaking.add(pending));
+            idle.remove(pending);
+            dropVictim(queued.add(pending));
         }
     }
 
     private void dropLate(long now) {
-        silent.removeLate(now).forEach(this::drop);
-        speaking.removeLate(now).forEach(this::drop);
+        idle.removeLate(now).forEach(this::drop);
+        queued.removeLate(now).forEach(this::drop);
     }
 
     private void acceptSome() throws IOException {
@@ -202,25 +202,25 @@ public final class TlsListener extends Listener {
     private void awaitFirstBytes(SocketChannel accepted) throws IOException {
         try {
             var pending = PendingConnections.of(
-                    accepted, accepted.getRemoteAddress(), System.nanoTime() + patience.toNanos());
-            if (lagging && (silent.refuses(pending) || speaking.refuses(pending))) {
+                    accepted, accepted.getRemoteAddress(), System.nanoTime() + handshakeTimeout.toNanos());
+            if (lagging && (idle.refuses(pending) || queued.refuses(pending))) {
                 dropVictim(pending);
                 return;
             }
             accepted.configureBlocking(false);
             accepted.register(selector, SelectionKey.OP_READ, pending);
-            dropVictim(silent.add(pending));
+            dropVictim(idle.add(pending));
         } catch (IOException e) {
-            accepted.close(); // it has been closed meanwhile
+            accepted.close(); // the host has closed it meanwhile
         }
     }
 
     /** Returns whether a handshake may begin, after aborting one whose host is late if the limit is reached. */
-    private boolean hasPlace(long now) {
-        if (handshakes.size() >= places) {
+    private boolean mayBegin(long now) {
+        if (handshakes.size() >= maxHandshakes) {
             handshakes.removeIf(TlsConnection::isOver);
         }
-        if (handshakes.size() < places) {
+        if (handshakes.size() < maxHandshakes) {
             return true;
         }
         var late = handshakes.stream()
@@ -236,11 +236,11 @@ public final class TlsListener extends Listener {
 
     private void begin(PendingConnection pending) {
         try {
-            var connection = maker.apply(tuned(pending.channel()));
+            var connection = factory.apply(tuned(pending.channel()));
             handshakes.add(connection);
-            taker.accept(connection);
+            handler.accept(connection);
         } catch (IOException e) {
-            drop(pending); // it has been closed meanwhile
+            drop(pending); // the host has closed it meanwhile
         }
     }
 
@@ -273,7 +273,7 @@ public final class TlsListener extends Listener {
 
     private void report(long now) {
         if (dropped > 0 && now - reported >= REPORTS.toNanos()) {
-            log.warning("Too many connections at " + address + " do not authenticate: " + dropped
+            log.warning("Too many unauthenticated connections at " + address + ": " + dropped
                     + " were dropped in the last minute, at random among those of the networks"
                     + " with most");
             dropped = 0;

@@ -23,8 +23,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Consumer;
 
 /**
- * Listens at a Unix socket, which replaces one that a dead service has left behind. The socket is bound at its final
- * path, because systemd-tmpfiles knows the sockets in use by the paths at which they were bound.
+ * Listens at a Unix socket. The socket replaces one that a killed service has left behind. It is bound at its final
+ * path, because systemd-tmpfiles finds the sockets in use by the paths at which they were bound.
  */
 public final class UnixListener extends Listener {
 
@@ -35,7 +35,7 @@ public final class UnixListener extends Listener {
     private final Credentials own;
     private final boolean forAll;
     private final Poller poller;
-    private final Consumer<LocalSocket> taker;
+    private final Consumer<LocalSocket> handler;
     private volatile Bound bound;
     private boolean stopped; // guarded by this
 
@@ -49,14 +49,14 @@ public final class UnixListener extends Listener {
             ServiceLog log,
             ServiceThreads threads,
             Poller poller,
-            Consumer<LocalSocket> taker)
+            Consumer<LocalSocket> handler)
             throws IOException {
         super(log, threads);
         this.address = address;
         this.own = own;
         this.forAll = forAll;
         this.poller = poller;
-        this.taker = taker;
+        this.handler = handler;
         this.bound = bind();
     }
 
@@ -69,7 +69,7 @@ public final class UnixListener extends Listener {
      * @param log receives failures to accept
      * @param threads creates the thread that accepts
      * @param poller waits for connections and their data
-     * @param taker receives each connected socket and owns it, on the listener's thread: it must not block
+     * @param handler receives each connected socket and owns it, on the listener's thread: it must not block
      * @return the listener, which the caller starts and closes
      * @throws DaemonException if another service listens there, or the path is invalid
      */
@@ -80,9 +80,9 @@ public final class UnixListener extends Listener {
             ServiceLog log,
             ServiceThreads threads,
             Poller poller,
-            Consumer<LocalSocket> taker) {
+            Consumer<LocalSocket> handler) {
         try {
-            return new UnixListener(address, own, forAll, log, threads, poller, taker);
+            return new UnixListener(address, own, forAll, log, threads, poller, handler);
         } catch (IOException | IllegalArgumentException e) {
             throw new DaemonException("The service cannot listen at " + address + ": " + e.getMessage(), e);
         }
@@ -115,7 +115,7 @@ public final class UnixListener extends Listener {
         }
         var mode = (Integer) Files.getAttribute(path, "unix:mode", NOFOLLOW_LINKS);
         if ((mode & FILE_TYPE) != SOCKET) {
-            throw new IOException("there is a file that is no socket: remove it");
+            throw new IOException("the file at that path is not a socket: remove it");
         }
         if (isListenedAt(path)) {
             throw new IOException("another service listens there: end it, or choose another path");
@@ -131,7 +131,7 @@ public final class UnixListener extends Listener {
         } catch (ConnectException e) {
             return false;
         } catch (IOException e) {
-            return true; // the connection attempt failed otherwise
+            return true; // another failure does not show that the owner has ended
         }
     }
 
@@ -189,7 +189,7 @@ public final class UnixListener extends Listener {
             }
             return; // restore() has replaced it
         }
-        taker.accept(accepted);
+        handler.accept(accepted);
     }
 
     /** Removes the socket unless another service has replaced it. */

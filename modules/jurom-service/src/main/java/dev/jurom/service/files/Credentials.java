@@ -37,7 +37,7 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
         try {
             return of(Files.readAllLines(PROCESS.resolve("status")));
         } catch (IOException | RuntimeException e) {
-            throw new DaemonException("This process cannot find out who it is, from" + " /proc/self/status: " + e, e);
+            throw new DaemonException("The credentials of this process cannot be read from /proc/self/status: " + e, e);
         }
     }
 
@@ -46,11 +46,11 @@ public record Credentials(int userId, int groupId, boolean mayChangeUser) {
         return new Credentials(
                 Integer.parseUnsignedInt(words(status, "Uid:")[EFFECTIVE]),
                 Integer.parseUnsignedInt(words(status, "Gid:")[EFFECTIVE]),
-                (capabilities & CHANGES_USER) == CHANGES_USER && thereAreOthers());
+                (capabilities & CHANGES_USER) == CHANGES_USER && hasOtherUsers());
     }
 
     /** Returns whether the user namespace has other users; if not, capabilities do not help to switch to one. */
-    private static boolean thereAreOthers() throws IOException {
+    private static boolean hasOtherUsers() throws IOException {
         var setGroups = PROCESS.resolve("setgroups");
         return UserNamespace.mappedUsers() > 1
                 && !(Files.exists(setGroups) && Files.readString(setGroups).startsWith("deny"));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads files that other users must not be able to read, or to change or replace. The checks apply to the open
- * file, whatever its name refers to by then.
+ * file, even if its name refers to another one by then.
  */
 public final class ProtectedFile {
 
@@ -30,12 +30,12 @@ public final class ProtectedFile {
 
         private final int forbidden;
         private final int forbiddenToRoots;
-        private final String complaint;
+        private final String violation;
 
-        Rule(int forbidden, int forbiddenToRoots, String complaint) {
+        Rule(int forbidden, int forbiddenToRoots, String violation) {
             this.forbidden = forbidden;
             this.forbiddenToRoots = forbiddenToRoots;
-            this.complaint = complaint;
+            this.violation = violation;
         }
     }
 
@@ -50,7 +50,7 @@ public final class ProtectedFile {
     /**
      * Reads a text file of at most 1 MiB.
      *
-     * @param what the name of the file in messages
+     * @param what the kind of file, for messages
      * @param file the file, or a link to it
      * @param rule the access that other users may have
      * @param own the user of the service: the file must belong to that user or to root
@@ -94,7 +94,7 @@ public final class ProtectedFile {
         }
         var forbidden = owner == Credentials.ROOT ? rule.forbiddenToRoots : rule.forbidden;
         if ((mode & forbidden) != 0) {
-            throw refused(what, file, rule.complaint, null);
+            throw refused(what, file, rule.violation, null);
         }
     }
 
@@ -124,7 +124,7 @@ public final class ProtectedFile {
                 }
             }
         }
-        throw new IOException("/proc does not show it");
+        throw new IOException("/proc does not list its descriptor");
     }
 
     private static boolean hasPosition(Path descriptor, long position) {

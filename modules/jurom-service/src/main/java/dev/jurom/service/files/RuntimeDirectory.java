@@ -43,7 +43,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static final String NAME = "s-[0-9a-f]{16}";
     private static final String LIFE = "life"; // the file that a running service locks
     private static final String LOCK = "lock"; // held while left-over directories are removed
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
     private static final int WRITABLE_BY_OTHERS = 022;
     /** Bytes that the longest path in a base needs: that of a socket. */
     private static final int NEEDED = "/s-0123456789abcdef/w-0123456789abcdef".length();
@@ -85,16 +85,16 @@ public final class RuntimeDirectory implements AutoCloseable {
         var folder = TemporaryFolders.ALL.stream()
                 .filter(it -> TemporaryFolders.isSafe(it, own.userId()))
                 .findFirst()
-                .orElse(TemporaryFolders.ALL.getFirst()); // whose use fails with the reason
+                .orElse(TemporaryFolders.ALL.getFirst()); // its use fails and reports the reason
         var usual = folder.resolve(temporaryName(own));
         return Files.exists(usual, NOFOLLOW_LINKS) && !isOwn(usual, own)
-                ? temporaryOnes(folder, own).findFirst().orElseGet(() -> makeTemporary(usual))
+                ? replacements(folder, own).findFirst().orElseGet(() -> makeTemporary(usual))
                 : usual;
     }
 
     /**
-     * Returns whether paths of sockets in a directory are short enough, have the same bytes in Java and in C, and are words
-     * of a service file.
+     * Returns whether paths of sockets in a directory are short enough, have the same bytes in Java and in C, and are
+     * words of a service file.
      */
     private static boolean isForSockets(String directory) {
         return directory.length() + "/jurom".length() + NEEDED <= MAX_SOCKET_PATH
@@ -106,7 +106,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /** Returns the directories that replace one whose name another user has taken. */
-    private static Stream<Path> temporaryOnes(Path folder, Credentials own) {
+    private static Stream<Path> replacements(Path folder, Credentials own) {
         return below(folder, temporaryName(own) + "-*").stream()
                 .filter(base -> isOwn(base, own))
                 .sorted();
@@ -116,7 +116,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         try {
             return Files.createTempDirectory(usual.resolveSibling(""), usual.getFileName() + "-");
         } catch (IOException e) {
-            return usual; // whose use fails with the reason
+            return usual; // its use fails and reports the reason
         }
     }
 
@@ -135,7 +135,7 @@ public final class RuntimeDirectory implements AutoCloseable {
                 Path.of("/run/urom", System.getProperty("user.name"), "jurom"));
         var temporary = TemporaryFolders.ALL.stream()
                 .flatMap(folder ->
-                        Stream.concat(Stream.of(folder.resolve(temporaryName(own))), temporaryOnes(folder, own)));
+                        Stream.concat(Stream.of(folder.resolve(temporaryName(own))), replacements(folder, own)));
         return Stream.concat(ofLogins, temporary)
                 .distinct()
                 .filter(base -> isOwn(base, own))
@@ -220,7 +220,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         var base = base(own);
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
         requireSafe(base, own);
-        try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, LOCK_TIMEOUT)) {
             for (var directory : servicesIn(base)) {
                 removeLeftOver(directory);
             }
@@ -290,9 +290,9 @@ public final class RuntimeDirectory implements AutoCloseable {
     private static List<LockedFile> hold(Path path) throws IOException {
         var locks = new ArrayList<LockedFile>();
         try {
-            locks.add(LockedFile.lockDirectory(path.resolveSibling(""), true, PATIENCE));
-            locks.add(LockedFile.lockDirectory(path, false, PATIENCE));
-            locks.add(LockedFile.lock(path.resolve(LIFE), false, PATIENCE));
+            locks.add(LockedFile.lockDirectory(path.resolveSibling(""), true, LOCK_TIMEOUT));
+            locks.add(LockedFile.lockDirectory(path, false, LOCK_TIMEOUT));
+            locks.add(LockedFile.lock(path.resolve(LIFE), false, LOCK_TIMEOUT));
             return List.copyOf(locks);
         } catch (IOException | RuntimeException e) {
             locks.forEach(LockedFile::close);
@@ -301,8 +301,8 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     /**
-     * Creates the directory and its locks again if they have been removed, in another base if the previous one cannot be
-     * created: {@code XDG_RUNTIME_DIR} is removed when its user has logged out. The caller creates the other files.
+     * Creates the directory and its locks again if they have been removed, in another base if the previous one cannot
+     * be created: {@code XDG_RUNTIME_DIR} is removed when its user has logged out. The caller creates the other files.
      * Waits for at most 10 s for other services that start.
      *
      * @return whether anything was missing
@@ -331,7 +331,7 @@ public final class RuntimeDirectory implements AutoCloseable {
     private void restoreInPlace() throws IOException {
         var base = path.resolveSibling("");
         provide(base, own, forAll || own.userId() == Credentials.ROOT);
-        try (var lock = LockedFile.lock(base.resolve(LOCK), false, PATIENCE)) {
+        try (var lock = LockedFile.lock(base.resolve(LOCK), false, LOCK_TIMEOUT)) {
             if (!Files.exists(path, NOFOLLOW_LINKS)) {
                 make(path, forAll);
             }

@@ -44,8 +44,8 @@ public record Account(String name, int userId, int groupId, String home, String 
     }
 
     /**
-     * Looks up the account with a name. A directory service may know other spellings of the name, such as one with
-     * capital letters; the account has the canonical one.
+     * Looks up the account with a name. A directory service may accept other spellings of the name, for example with
+     * capital letters. The account has the canonical name.
      *
      * @param name the login name
      * @return the account; empty if there is none
@@ -140,7 +140,7 @@ public record Account(String name, int userId, int groupId, String home, String 
         var process = start(words);
         try {
             process.getOutputStream().close();
-            // Reads concurrently, because the program blocks when it has filled the pipe (64 KiB).
+            // Read concurrently, because the program blocks when the pipe (64 KiB) is full.
             var lines = new FutureTask<>(() -> process.inputReader().lines().toList());
             Thread.ofPlatform()
                     .inheritInheritableThreadLocals(false)

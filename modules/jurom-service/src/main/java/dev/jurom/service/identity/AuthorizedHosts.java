@@ -111,10 +111,10 @@ public final class AuthorizedHosts {
         void add(PemFile.Section section) {
             try {
                 switch (section) {
-                    case PemFile.Text text when text.meansNothing() -> {}
+                    case PemFile.Text text when text.isBlankOrComment() -> {}
                     case PemFile.Text text -> {
                         entry = null;
-                        isReported = true; // unless the line names an account
+                        isReported = true; // reset below if the line names an account
                         entry = entry(text);
                         isReported = false;
                     }
@@ -133,7 +133,7 @@ public final class AuthorizedHosts {
         private void add(PemFile.Block block) throws PemFile.MalformedException {
             if (!block.type().equals(PemFile.CERTIFICATE)) {
                 throw new PemFile.MalformedException(
-                        block.line(), "a " + block.type() + " does not belong here: only certificates do");
+                        block.line(), "a " + block.type() + " is not allowed here: the file has only certificates");
             }
             PemFile.certificate(block); // throws if it is invalid
             if (entry != null) {
@@ -186,13 +186,11 @@ public final class AuthorizedHosts {
                             line.line(), "there is no account \"" + name + "\" on this machine"));
             if (account.userId() == Credentials.ROOT || account.userId() == Credentials.UNMAPPED) {
                 throw new PemFile.MalformedException(
-                        line.line(),
-                        "workers of other machines' hosts" + " never run as \"" + name
-                                + "\": choose an account of its own for them");
+                        line.line(), "workers of remote hosts never run as \"" + name + "\": choose another account");
             }
             if (!users.canServe(account)) {
                 throw new PemFile.MalformedException(
-                        line.line(), "the service cannot run workers as \"" + name + "\": it may not change users");
+                        line.line(), "the service cannot run workers as \"" + name + "\": it cannot change users");
             }
             return account;
         }
@@ -217,7 +215,7 @@ public final class AuthorizedHosts {
     }
 
     /**
-     * Returns which plugins entries name that the service does not have.
+     * Finds the entries with plugins that the service does not have.
      *
      * @param catalog the plugins of the service
      * @return a sentence for each of these entries, with the file and the line
@@ -237,16 +235,16 @@ public final class AuthorizedHosts {
     }
 
     /**
-     * Returns whether a host is still authorized for the same account, and for all plugins, as when it connected.
+     * Returns whether a host is still authorized for the account and all plugins for which it was when it connected.
      *
      * @param peer the host, as it was authenticated
      * @return true also for every host of this machine
      */
-    public boolean knows(Peer peer) {
-        return peer.remote().map(host -> knows(host, peer.userId())).orElse(true);
+    public boolean authorizes(Peer peer) {
+        return peer.remote().map(host -> authorizes(host, peer.userId())).orElse(true);
     }
 
-    private boolean knows(RemoteHost host, int userId) {
+    private boolean authorizes(RemoteHost host, int userId) {
         var entry = entries.get(host.certificate());
         return entry != null
                 && entry.account().userId() == userId
@@ -264,7 +262,8 @@ public final class AuthorizedHosts {
     public Peer peer(Bytes certificate, InetSocketAddress address) throws RequestRefused {
         var entry = entries.get(certificate);
         if (entry == null) { // the trust manager has rejected it before
-            throw new RequestRefused(DocaError.AUTHENTICATION, "The service does not know the host's certificate");
+            throw new RequestRefused(
+                    DocaError.AUTHENTICATION, "The host's certificate is not among the authorized hosts");
         }
         var account = entry.account();
         return new Peer(
@@ -304,7 +303,7 @@ public final class AuthorizedHosts {
 
             @Override
             public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-                throw new CertificateException("this is a service, which asks no other");
+                throw new CertificateException("a service does not connect to other services");
             }
 
             @Override

@@ -57,7 +57,8 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
         } catch (IOException e) {
             throw process.isRunning()
                     ? new IOException(
-                            "/proc does not show the process " + process.id() + " (is it mounted with hidepid?): " + e,
+                            "the process " + process.id() + " is not visible in /proc (is it mounted with hidepid?): "
+                                    + e,
                             e)
                     : exited(process);
         }
@@ -144,7 +145,7 @@ public record CallerProcess(Confinement confinement, boolean isOfThisSystem) {
         return status.stream()
                 .filter(line -> line.startsWith(name))
                 .findFirst()
-                .orElseThrow(() -> new IOException("the kernel does not tell " + name))
+                .orElseThrow(() -> new IOException("its status has no line \"" + name + "\""))
                 .split("\\s+");
     }
 }

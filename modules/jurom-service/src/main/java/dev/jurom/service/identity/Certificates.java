@@ -43,22 +43,22 @@ public final class Certificates {
      * Checks that two keys belong together, by signing with one and verifying with the other.
      *
      * @param key the private key
-     * @param its the public key
+     * @param publicKey the public key
      * @throws GeneralSecurityException if they do not belong together, or the JDK does not support their algorithm
      */
-    public static void requirePair(PrivateKey key, PublicKey its) throws GeneralSecurityException {
-        var algorithm = switch (its.getAlgorithm()) {
+    public static void requirePair(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
+        var algorithm = switch (publicKey.getAlgorithm()) {
             case "EC" -> SIGNATURE;
             case "RSA" -> "SHA256withRSA";
-            default -> its.getAlgorithm();
+            default -> publicKey.getAlgorithm();
         };
         var signer = Signature.getInstance(algorithm);
         signer.initSign(key);
         var signature = signer.sign();
         var verifier = Signature.getInstance(algorithm);
-        verifier.initVerify(its);
+        verifier.initVerify(publicKey);
         if (!verifier.verify(signature)) {
-            throw new GeneralSecurityException("its private key is not that of its certificate");
+            throw new GeneralSecurityException("the private key does not belong to the certificate");
         }
     }
 }

@@ -52,7 +52,8 @@ public final class LocalUsers {
         try {
             return CallerProcess.Own.read();
         } catch (IOException e) {
-            throw new DaemonException("The service cannot read about its own process in /proc: " + e.getMessage(), e);
+            throw new DaemonException(
+                    "The service cannot read the properties of its own process in /proc: " + e.getMessage(), e);
         }
     }
 
@@ -81,14 +82,14 @@ public final class LocalUsers {
                     UserNamespace.isOneUser(userId)
                             ? "The service has no workers of user " + number + ", as which it probes plugins: run the"
                                     + " host as another user, or use a service of one user"
-                            : "The service cannot tell users of this process apart: the kernel shows it"
+                            : "The service cannot identify the user of this process: the kernel reports it"
                                     + " as user " + number + ", which stands for all users that the service's user"
                                     + " namespace lacks");
         }
         if (userId != own.userId() && !served.all()) {
-            throw refused("The service is that of user " + Integer.toUnsignedString(own.userId())
-                    + " and serves no others, such as user " + number
-                    + ": start one of your own");
+            throw refused("The service belongs to user " + Integer.toUnsignedString(own.userId())
+                    + " and does not serve other users, such as user " + number
+                    + ": start a service of your own");
         }
         var confinement = confinement(process);
         var account = accounts.of(userId);
@@ -100,8 +101,9 @@ public final class LocalUsers {
     }
 
     /**
-     * Returns whether the user is known. Where its id stands for several users, only a host in the process of the
-     * service is known. A service of all users has no workers of that user, as which it probes plugins.
+     * /**
+     * Returns whether the user is known. If its id stands for several users, only a host in the process of the
+     * service is known. A service of all users has no workers of that user, because it probes plugins as that user.
      */
     private boolean isKnown(PeerProcess process) {
         return process.userId() != Credentials.UNMAPPED
@@ -111,20 +113,20 @@ public final class LocalUsers {
     }
 
     /**
-     * Rejects a user that was recently found to have no account. Does not block.
+     * Rejects a user without an account, if a recent lookup has shown that. Does not block.
      *
      * @param userId the numeric id of the user
      * @throws RequestRefused if that is the case, unless the user is the service's own
      */
-    public void requireNotUnknown(int userId) throws RequestRefused {
-        if (userId != own.userId() && accounts.isKnownToLack(userId)) {
+    public void requireAccount(int userId) throws RequestRefused {
+        if (userId != own.userId() && accounts.isKnownAbsent(userId)) {
             requireServed(Optional.empty(), WITHOUT_ACCOUNT + " (" + Integer.toUnsignedString(userId) + ")");
         }
     }
 
     private Confinement confinement(PeerProcess process) throws RequestRefused {
         if (process.id() == 0) {
-            requireNamespaces("is in a PID namespace that the service does not see");
+            requireNamespaces("is in a PID namespace that is not visible to the service");
             return Confinement.UNKNOWN;
         }
         try {
@@ -134,7 +136,7 @@ public final class LocalUsers {
             }
             return caller.confinement();
         } catch (IOException e) {
-            throw refused("The service cannot tell what confines the caller: " + e.getMessage());
+            throw refused("The service cannot determine the restrictions of the calling process: " + e.getMessage());
         }
     }
 
@@ -142,17 +144,17 @@ public final class LocalUsers {
     private void requireNamespaces(String where) throws RequestRefused {
         if (served.all() && !served.namespaces()) {
             throw refused("The process that connected " + where + ", and this service of all users"
-                    + " serves none of those: start it with --allow-namespaces, or a service of"
+                    + " serves no such processes: start it with --allow-namespaces, or start a service of"
                     + " one user");
         }
     }
 
     private void requireServed(Optional<Account> account, String name) throws RequestRefused {
-        var known = account.orElseThrow(
+        var existing = account.orElseThrow(
                 () -> refused("User " + name + " cannot have workers: give it an account on the service's machine"));
         if (served.group().isPresent()) {
             var group = served.group().get();
-            if (!isMember(known, groups.of(group))) {
+            if (!isMember(existing, groups.of(group))) {
                 throw refused("User " + name + " is not in the group \"" + group + "\", which the service serves");
             }
         }
@@ -172,13 +174,13 @@ public final class LocalUsers {
      */
     public void requireWorkersOf(Peer peer) throws RequestRefused {
         if (peer.userId() == Credentials.ROOT && served.all() && !served.root()) {
-            throw refused(
-                    "The service starts no workers as root: start it with --allow-root, or" + " use one of root's own");
+            throw refused("The service starts no workers as root: start it with --allow-root, or"
+                    + " use a service that serves only root");
         }
     }
 
     /** Clears the caches of accounts and groups. */
-    public void forget() {
+    public void clearCaches() {
         accounts.clear();
         groups.clear();
         memberships.clear();

@@ -45,7 +45,7 @@ public record PemFile(List<Section> sections) {
     public record Text(int line, String text) implements Section {
 
         /** Returns whether the line is blank or a comment. */
-        boolean meansNothing() {
+        boolean isBlankOrComment() {
             return text.isEmpty() || text.startsWith("#");
         }
     }
@@ -148,7 +148,7 @@ public record PemFile(List<Section> sections) {
             return (X509Certificate) CertificateFactory.getInstance("X.509")
                     .generateCertificate(new ByteArrayInputStream(block.content()));
         } catch (CertificateException e) {
-            throw new MalformedException(block.line(), "this is no certificate: " + e.getMessage());
+            throw new MalformedException(block.line(), "this is not a certificate: " + e.getMessage());
         }
     }
 
@@ -156,7 +156,7 @@ public record PemFile(List<Section> sections) {
      * Parses the private key in a block, for the algorithm of its certificate.
      *
      * @param block the block, of any type
-     * @param certificate the certificate, which may be that of another key
+     * @param certificate the certificate, which may belong to another key
      * @return the private key
      * @throws MalformedException if the block contains no key for the algorithm
      */
@@ -167,7 +167,8 @@ public record PemFile(List<Section> sections) {
         } catch (GeneralSecurityException e) {
             throw new MalformedException(
                     block.line(),
-                    "this is no " + algorithm + " key in PKCS #8, as the certificate needs: " + e.getMessage());
+                    "this is not a key of the certificate's algorithm, " + algorithm + ", in PKCS #8: "
+                            + e.getMessage());
         }
     }
 }

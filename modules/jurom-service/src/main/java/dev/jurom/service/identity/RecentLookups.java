@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentLookups<K, V> {
 
-    private static final Duration FOUND = Duration.ofSeconds(60);
-    private static final Duration NOT_FOUND = Duration.ofSeconds(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration FOUND_LIFETIME = Duration.ofSeconds(60);
+    private static final Duration NOT_FOUND_LIFETIME = Duration.ofSeconds(10);
+    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(5);
     private static final int ENTRIES = 4096;
-    private static final int AT_A_TIME = 2;
+    private static final int MAX_CONCURRENT = 2;
 
     /** The result of a lookup: its value, or the reason for its failure. */
     private record Entry<V>(Optional<V> value, @Nullable String failure, long end) {}
 
     private final Function<K, Optional<V>> source;
-    private final Semaphore running = new Semaphore(AT_A_TIME, true);
+    private final Semaphore running = new Semaphore(MAX_CONCURRENT, true);
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<K, Entry<V>> entries = new LinkedHashMap<>(); // guarded by lock
 
@@ -46,7 +46,7 @@ final class RecentLookups<K, V> {
     Optional<V> of(K key) throws RequestRefused {
         var known = known(key);
         if (known == null) {
-            requireTurn();
+            acquirePermit();
             try {
                 known = known(key); // another thread may have looked it up meanwhile
                 if (known == null) {
@@ -65,21 +65,21 @@ final class RecentLookups<K, V> {
     private Entry<V> lookUp(K key) {
         try {
             var value = source.apply(key);
-            return keep(key, value, null, value.isPresent() ? FOUND : NOT_FOUND);
+            return keep(key, value, null, value.isPresent() ? FOUND_LIFETIME : NOT_FOUND_LIFETIME);
         } catch (DaemonException e) {
-            return keep(key, Optional.empty(), String.valueOf(e.getMessage()), NOT_FOUND);
+            return keep(key, Optional.empty(), String.valueOf(e.getMessage()), NOT_FOUND_LIFETIME);
         }
     }
 
     /** Returns whether the last lookup found nothing and is less than 10 s old. Does not block. */
-    boolean isKnownToLack(K key) {
+    boolean isKnownAbsent(K key) {
         var entry = known(key);
         return entry != null && entry.failure == null && entry.value.isEmpty();
     }
 
-    private void requireTurn() throws RequestRefused {
+    private void acquirePermit() throws RequestRefused {
         try {
-            if (running.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (running.tryAcquire(QUEUE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
@@ -87,8 +87,8 @@ final class RecentLookups<K, V> {
         }
         throw new RequestRefused(
                 DocaError.AGAIN,
-                "The service is looking up other users' accounts"
-                        + " and has not come to this one for " + PATIENCE.toSeconds()
+                "The service is busy with lookups of other users' accounts"
+                        + " and could not look up this account within " + QUEUE_TIMEOUT.toSeconds()
                         + " s: connect again later");
     }
 

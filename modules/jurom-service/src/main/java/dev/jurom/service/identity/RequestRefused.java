@@ -17,7 +17,7 @@ public final class RequestRefused extends Exception {
      * @param message a sentence for the user of the host: the reason, and what to do
      */
     public RequestRefused(DocaError error, String message) {
-        super(message, null, false, false); // an answer, not a fault: the stack trace is not needed
+        super(message, null, false, false);
         this.error = error;
     }
 

@@ -70,7 +70,7 @@ public final class TlsIdentity {
         } catch (PemFile.MalformedException | GeneralSecurityException | IOException e) {
             throw DaemonException.ofConfiguration(
                     "The key file " + file + " cannot be used: " + e.getMessage()
-                            + "; `urom key create` makes a good one",
+                            + "; `urom key create` creates a valid one",
                     e);
         }
     }
@@ -92,28 +92,28 @@ public final class TlsIdentity {
      * @param socket the connected socket, which the caller closes
      * @param hosts the hosts that are authorized
      * @param limit maximum time until the first message can be answered
-     * @param turns receives true when the service begins to wait for the host, and false when it stops waiting
+     * @param waits receives true when the service begins to wait for the host, and false when it stops waiting
      * @return the secured socket; closing it leaves {@code socket} open
      * @throws IOException if the host is not authorized or disconnects, or the limit expires
      */
-    public SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> turns)
+    public SSLSocket shakeHands(Socket socket, AuthorizedHosts hosts, Duration limit, Consumer<Boolean> waits)
             throws IOException {
-        turns.accept(true);
+        waits.accept(true);
         var hello = new ByteArrayInputStream(firstRecord(socket.getInputStream()));
-        turns.accept(false);
+        waits.accept(false);
         if (!await(limit)) {
-            throw new IOException("the service had no time for it");
+            throw new IOException("the service could not answer it in time");
         }
-        var turn = new Turn(hello, () -> {
+        var input = new FirstMessage(hello, () -> {
             answering.release();
-            turns.accept(true);
+            waits.accept(true);
         });
         try {
-            var secured = accept(socket, hosts, turn);
+            var secured = accept(socket, hosts, input);
             secured.startHandshake();
             return secured;
         } finally {
-            turn.end();
+            input.end();
         }
     }
 
@@ -136,22 +136,22 @@ public final class TlsIdentity {
         }
         var record = Arrays.copyOf(header, RECORD_HEADER + length);
         if (input.readNBytes(record, RECORD_HEADER, length) < length) {
-            throw new IOException("it has gone within its first message");
+            throw new IOException("it has closed the connection within its first message");
         }
         return record;
     }
 
     /**
-     * The input of TLS, which begins with a first message. When TLS reads beyond it, TLS has answered the
-     * message, and another one can be answered.
+     * The input of TLS, which begins with the first message of a host. When TLS reads beyond it, the message has been
+     * answered, and the next host's can be.
      */
-    private static final class Turn extends FilterInputStream {
-        private final Runnable last;
-        private boolean over;
+    private static final class FirstMessage extends FilterInputStream {
+        private final Runnable answered;
+        private boolean ended;
 
-        Turn(InputStream hello, Runnable last) {
+        FirstMessage(InputStream hello, Runnable answered) {
             super(hello);
-            this.last = last;
+            this.answered = answered;
         }
 
         @Override
@@ -175,9 +175,9 @@ public final class TlsIdentity {
         }
 
         void end() {
-            if (!over) {
-                over = true;
-                last.run();
+            if (!ended) {
+                ended = true;
+                answered.run();
             }
         }
     }
@@ -196,7 +196,7 @@ public final class TlsIdentity {
             secured.setNeedClientAuth(true);
             return secured;
         } catch (GeneralSecurityException e) {
-            throw new IOException("The JDK has no " + VERSION + ": " + e.getMessage(), e);
+            throw new IOException("The JDK does not support " + VERSION + ": " + e.getMessage(), e);
         }
     }
 

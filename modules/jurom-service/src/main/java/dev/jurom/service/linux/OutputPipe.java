@@ -23,7 +23,7 @@ public final class OutputPipe implements AutoCloseable {
          *
          * @param bytes the next bytes, at most 8 KiB
          */
-        void took(byte[] bytes);
+        void received(byte[] bytes);
 
         /** Receives the end: all processes that could write have closed the pipe. */
         void ended();
@@ -94,7 +94,7 @@ public final class OutputPipe implements AutoCloseable {
             close();
             reader.ended();
         } else if (bytes.length > 0) {
-            reader.took(bytes);
+            reader.received(bytes);
         }
     }
 

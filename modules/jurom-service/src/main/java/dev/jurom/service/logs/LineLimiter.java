@@ -15,7 +15,7 @@ import java.util.Objects;
  */
 final class LineLimiter {
 
-    /** The line about the lines of one cause that were not written in a period, of their highest level. */
+    /** A line about those of one cause that were not written in a period; its level is the highest of theirs. */
     record Summary(PeerCause cause, LogLevel level, String text) {}
 
     /** Maximum number of sources that are counted separately, and of those that a summary names. */

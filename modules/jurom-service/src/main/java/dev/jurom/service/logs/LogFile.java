@@ -41,17 +41,17 @@ final class LogFile implements AutoCloseable {
     }
 
     private FileChannel open() throws IOException {
-        var privately = PosixFilePermissions.fromString("rw-------");
+        var ownerOnly = PosixFilePermissions.fromString("rw-------");
         var opened = FileChannel.open(
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
-                PosixFilePermissions.asFileAttribute(privately));
-        Files.setPosixFilePermissions(path, privately); // in case the file existed before
+                PosixFilePermissions.asFileAttribute(ownerOnly));
+        Files.setPosixFilePermissions(path, ownerOnly); // in case the file existed before
         return opened;
     }
 
     /**
-     * Writes a line. A line that cannot be written is lost, because no other log exists.
+     * Writes a line. A line that cannot be written is lost, because there is no other log.
      *
      * @return its number of bytes
      */
@@ -67,7 +67,7 @@ final class LogFile implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            // The next line retries.
+            // The next line tries again.
         } finally {
             lock.unlock();
         }
@@ -98,12 +98,12 @@ final class LogFile implements AutoCloseable {
      */
     private void rotate() throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            putAside();
+            shift();
         }
         replace();
     }
 
-    private void putAside() throws IOException {
+    private void shift() throws IOException {
         for (var number = maxFiles - 1; number > 0; number--) {
             var older = number == 1 ? path : numbered(number - 1);
             if (Files.exists(older, LinkOption.NOFOLLOW_LINKS)) {

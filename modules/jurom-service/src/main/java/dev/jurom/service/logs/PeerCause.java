@@ -4,8 +4,8 @@ package dev.jurom.service.logs;
 /** The events by which a peer causes lines of the log, with the maximum numbers of lines a minute. */
 public enum PeerCause {
 
-    /** A connection ends before its host is known. */
-    UNIDENTIFIED(10, 60, "Connections of hosts that are not known"),
+    /** A connection ends before its host is authenticated. */
+    UNIDENTIFIED(10, 60, "Connections that did not authenticate"),
     /** A connection is rejected. */
     CONNECTION(10, 60, "Connections that are rejected"),
     /** A request is rejected. */

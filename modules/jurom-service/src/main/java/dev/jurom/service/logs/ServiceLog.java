@@ -85,7 +85,7 @@ public final class ServiceLog implements AutoCloseable {
                 level, lines(COMPONENT, System.err::println), lines(AUDIT_COMPONENT, System.err::println), List.of());
     }
 
-    /** Returns whether standard error is the connection to the journal with which systemd has started this process. */
+    /** Returns whether standard error is the connection to the journal that systemd has given to this process. */
     private static boolean leadsToJournal() {
         try {
             var attributes = Files.readAttributes(Path.of("/proc/self/fd/2"), "unix:dev,ino");

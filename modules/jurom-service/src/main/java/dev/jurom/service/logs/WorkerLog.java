@@ -31,7 +31,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
     private long process;
     private @Nullable LogFile file;
     private boolean written;
-    private boolean refused; // the file could not be created
+    private boolean failed; // the file could not be created
     private boolean ended;
     private @Nullable Instant pausedAt; // not null while the pipe is not read
 
@@ -63,12 +63,12 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         try {
             pipe.started();
         } catch (IOException e) {
-            logs.isMissing(processId, e);
+            logs.reportLost(processId, e);
         }
     }
 
     @Override
-    public void took(byte[] bytes) {
+    public void received(byte[] bytes) {
         lock.lock();
         try {
             if (!ended) {
@@ -81,7 +81,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         }
     }
 
-    /** Does not read the pipe until the user has a new budget: its worker then loses lines, and costs no time. */
+    /** Stops reading the pipe until the user has a new budget. Until then, the worker loses lines and costs no time. */
     private void pauseIfExhausted() {
         var pause = budget.pause();
         if (pause.isPositive()) {
@@ -100,7 +100,7 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
                 pipe.resume();
             }
         } catch (IOException e) {
-            logs.isMissing(process, e);
+            logs.reportLost(process, e);
         } finally {
             lock.unlock();
         }
@@ -142,9 +142,9 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
             written = true;
             return opened;
         } catch (IOException e) {
-            if (!refused) {
-                refused = true;
-                logs.isMissing(process, e);
+            if (!failed) {
+                failed = true;
+                logs.reportLost(process, e);
             }
             return null;
         }

@@ -29,13 +29,13 @@ import java.util.stream.StreamSupport;
 public final class WorkerLogs implements AutoCloseable {
 
     /** Maximum time for reading the remaining output of a worker that has exited. */
-    public static final Duration PATIENCE = Duration.ofMillis(500);
+    public static final Duration DRAIN_TIMEOUT = Duration.ofMillis(500);
 
     private static final int FILES = 2; // of each worker, including the older one
     /** Number of logs of exited workers that are kept for each user. */
     public static final int KEPT = 16;
     /** Number of logs of earlier services that are kept, of all users together. */
-    private static final int KEPT_OF_EARLIER = 256;
+    private static final int MAX_EARLIER = 256;
 
     private static final String NAMES = "urom_worker_*_dev.log";
 
@@ -78,10 +78,10 @@ public final class WorkerLogs implements AutoCloseable {
             StreamSupport.stream(files.spliterator(), false)
                     .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified())
                             .reversed())
-                    .skip(KEPT_OF_EARLIER)
+                    .skip(MAX_EARLIER)
                     .forEach(WorkerLogs::remove);
         } catch (IOException | DirectoryIteratorException e) {
-            log.warning("The logs of earlier workers in " + directory + " cannot be listed, and stay: " + e);
+            log.warning("The logs of earlier workers in " + directory + " cannot be listed and are not removed: " + e);
         }
     }
 
@@ -157,12 +157,12 @@ public final class WorkerLogs implements AutoCloseable {
     }
 
     /** Reports that lines of a worker are lost. */
-    void isMissing(long process, IOException reason) {
+    void reportLost(long process, IOException reason) {
         log.caused(
                 PeerCause.WORKER_LOG,
                 "all workers",
                 LogLevel.WARNING,
-                "Lines of the worker with process id " + process + " are lost, since its log cannot be written: "
+                "Lines of the worker with process id " + process + " are lost, because its log cannot be written: "
                         + reason);
     }
 
@@ -206,7 +206,7 @@ public final class WorkerLogs implements AutoCloseable {
     private void awaitEnds() {
         lock.lock();
         try {
-            BoundedWait.within(PATIENCE, time -> {
+            BoundedWait.within(DRAIN_TIMEOUT, time -> {
                 for (var left = time; !open.isEmpty() && left > 0; ) {
                     left = changed.awaitNanos(left);
                 }

@@ -21,18 +21,18 @@ import java.util.zip.ZipException;
  * probe prints, and those that the manifests of these jars name. Some may be missing.
  *
  * @param contents the content of each regular file when it was examined
- * @param settled whether no file had changed so recently that the probe may have read another content
+ * @param settled whether all files were unchanged for long enough that the probe has read this content
  */
 record CodeFiles(Map<Path, Optional<Plugin.Content>> contents, boolean settled) {
 
-    /** The agents of a JVM can have the second one. */
+    /** The second attribute is that of JVM agents. */
     private static final List<Attributes.Name> CLASS_PATHS =
             List.of(Attributes.Name.CLASS_PATH, new Attributes.Name("Boot-Class-Path"));
 
     /**
      * Examines files.
      *
-     * @param named what the probe has printed
+     * @param named the files that the probe has printed
      * @param trusted determines which files are accepted
      * @param stamps receives the attributes on which the result depends, also if it is a failure
      * @throws IOException if other users can change or add a file; the message names it
@@ -58,7 +58,7 @@ record CodeFiles(Map<Path, Optional<Plugin.Content>> contents, boolean settled) 
     private static void add(Path file, FileStamps stamps, FileStamps own) {
         stamps.add(file);
         own.add(file);
-        Optional.ofNullable(file.getParent()).ifPresent(stamps::add); // which may be open to others
+        Optional.ofNullable(file.getParent()).ifPresent(stamps::add); // its permissions may change
     }
 
     private static Optional<Plugin.Content> content(Path file) throws IOException {
@@ -82,7 +82,7 @@ record CodeFiles(Map<Path, Optional<Plugin.Content>> contents, boolean settled) 
                             .flatMap(entry -> resolve(file, entry))
                             .toList();
         } catch (ZipException e) {
-            return List.of(); // it is no jar
+            return List.of(); // it is not a jar
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     "the class path in the manifest of " + file + " cannot be checked: " + e.getMessage(), e);

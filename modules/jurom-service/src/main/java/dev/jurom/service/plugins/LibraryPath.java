@@ -21,7 +21,7 @@ public final class LibraryPath {
     public static final String VARIABLE = "LD_LIBRARY_PATH";
 
     private static final String SEPARATORS = "[:;]"; // as in ld.so
-    private static final String SPECIAL = ":;$"; // to ld.so
+    private static final String SPECIAL = ":;$"; // have a meaning for ld.so
 
     private final List<String> elements;
     private final TrustedPath trusted;
@@ -46,7 +46,7 @@ public final class LibraryPath {
         var folders = new StringJoiner(":");
         for (var element : elements) {
             if (element.isEmpty()) { // frequent but useless: the current directory of workers is the root directory
-                log.info("An empty element of LD_LIBRARY_PATH is dropped: it stands for the current"
+                log.info("An empty element of LD_LIBRARY_PATH is dropped, because it denotes the current"
                         + " directory; remove the separator beside it");
                 continue;
             }
@@ -54,8 +54,8 @@ public final class LibraryPath {
                 folders.add(folder(element));
             } catch (IOException | InvalidPathException e) {
                 log.warning("The element \"" + element + "\" of LD_LIBRARY_PATH is dropped: "
-                        + e.getMessage() + "; plugins find no libraries there until that is"
-                        + " corrected and the service looks for plugins again");
+                        + e.getMessage() + "; plugins do not find its libraries until that is"
+                        + " corrected and the service searches for plugins again");
             }
         }
         usable = folders.toString();

@@ -105,7 +105,7 @@ public final class PluginCatalog {
             return found.catalog();
         } finally {
             threads.shutdownNow();
-            started.forEach(ThreadEnd::await); // these are probes, which the interrupt ends
+            started.forEach(ThreadEnd::await); // shutdownNow() interrupts them, which ends the probes
         }
     }
 
@@ -126,7 +126,7 @@ public final class PluginCatalog {
         private final boolean settled;
         private final List<Plugin> offered = new ArrayList<>();
         private final Map<String, Plugin> all = new HashMap<>(known);
-        private final Set<PluginFiles.Candidate> noPlugins = new HashSet<>();
+        private final Set<PluginFiles.Candidate> rejected = new HashSet<>();
         private int bits = bitsGiven;
 
         /** Begins a scan. It records no refusals while files change, since a copy may be unfinished. */
@@ -141,7 +141,7 @@ public final class PluginCatalog {
         void add(PluginFiles.Candidate candidate, @Nullable Future<PluginProbe.Answer> answer)
                 throws InterruptedException {
             if (refused.contains(candidate)) {
-                noPlugins.add(candidate);
+                rejected.add(candidate);
                 return;
             }
             try {
@@ -172,7 +172,7 @@ public final class PluginCatalog {
         private void refuse(PluginFiles.Candidate candidate, String reason) {
             PluginFiles.skip(candidate.file(), reason, log);
             if (settled) {
-                noPlugins.add(candidate);
+                rejected.add(candidate);
             }
         }
 
@@ -220,7 +220,7 @@ public final class PluginCatalog {
         }
 
         PluginCatalog catalog() {
-            return new PluginCatalog(offered, all, noPlugins, bits);
+            return new PluginCatalog(offered, all, rejected, bits);
         }
     }
 

@@ -30,7 +30,8 @@ public final class PluginFiles {
     /**
      * Creates a search.
      *
-     * @param directories returns the directories, in the order of the search; of several plugins with one name, the first
+     * @param directories returns the directories, in the order of the search; of several plugins with one name, the
+     *         first
      *         is used
      * @param trusted determines which files are accepted
      * @param log receives the reasons why directories and files are not accepted
@@ -55,7 +56,7 @@ public final class PluginFiles {
     private void addAll(Path directory, FileStamps stamps, Map<String, Candidate> candidates) {
         stamps.add(directory);
         if (!Files.isDirectory(directory)) {
-            log.warning("The plugin directory " + directory + " is skipped: it is not there, or no directory");
+            log.warning("The plugin directory " + directory + " is skipped: it does not exist or is not a directory");
             return;
         }
         try (var files = Files.list(directory)) {
@@ -109,7 +110,7 @@ public final class PluginFiles {
     /**
      * Examines the files from which a plugin runs code.
      *
-     * @param named what its probe has printed
+     * @param named the files that its probe has printed
      * @param stamps receives the attributes on which the result depends
      * @throws IOException if other users can change or add a file; the message names it
      */

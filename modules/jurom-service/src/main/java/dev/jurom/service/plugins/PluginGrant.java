@@ -42,7 +42,7 @@ public record PluginGrant(Optional<Set<String>> names) {
      * @return whether it may
      */
     public boolean includes(Plugin plugin) {
-        return names.map(these -> these.contains(withoutPrefix(plugin.info().name())))
+        return names.map(granted -> granted.contains(withoutPrefix(plugin.info().name())))
                 .orElse(!plugin.usesUcx());
     }
 
@@ -50,7 +50,7 @@ public record PluginGrant(Optional<Set<String>> names) {
      * Returns whether this grant includes each plugin, present or future, that another one includes.
      *
      * @param other the other grant
-     * @return whether nothing is lost if this takes the place of the other
+     * @return true if the host loses no rights when this replaces the other
      */
     public boolean covers(PluginGrant other) {
         return equals(other)

@@ -29,7 +29,9 @@ public final class PluginProbe {
     /** The result of a probe. */
     sealed interface Answer {}
 
-    /** The file is a plugin, which runs code from further files, and may open UCX unless it declares that it does not. */
+    /**
+     * The file is a plugin, which runs code from further files, and may open UCX unless it declares that it does not.
+     */
     record Version(long version, List<Path> files, boolean usesUcx) implements Answer {}
 
     /** The file is not a plugin. */
@@ -38,7 +40,7 @@ public final class PluginProbe {
     private static final Pattern VERSION = Pattern.compile("version=(\\d{1,20})");
     private static final String FILE = "file=";
     private static final String WITHOUT_UCX = "ucx=no";
-    private static final int MAX_OUTPUT = 1 << 20; // that of urom_worker's pipe
+    private static final int MAX_OUTPUT = 1 << 20; // the capacity of urom_worker's pipe
     private static final int MAX_REASON = 300;
 
     private final Path workerProgram;
@@ -53,7 +55,7 @@ public final class PluginProbe {
      * Creates a probe that runs a worker program.
      *
      * @param workerProgram the path of {@code urom_worker}
-     * @param libraries where it finds the libraries that plugins need
+     * @param libraries the folders of the libraries that plugins need
      * @param linked returns the folder of plugins with the class path of this process, if there are any
      * @param deadline maximum time for one plugin, after which its process is killed
      * @param asNobody whether the process first drops its privileges, because plugins of other users' workers

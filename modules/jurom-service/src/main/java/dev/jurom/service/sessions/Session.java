@@ -40,7 +40,7 @@ final class Session implements RequestingHost {
     /** Maximum number of bytes of a frame that does not count against its user's memory for requests. */
     static final int SHORT_FRAME = 4096;
 
-    private static final String LEFT = "the host has disconnected";
+    private static final String DISCONNECTED = "the host has disconnected";
     private static final int MAX_WAITING = 1024;
     private static final int MAX_REASON = 1024; // characters
     /** Number of unread answers at which the session stops reading from the host. */
@@ -72,7 +72,7 @@ final class Session implements RequestingHost {
     private final SessionAudit audit;
     private final Instant started = Instant.now();
     private final Timers.Timer handshake;
-    private boolean open; // accessed by the reader only
+    private boolean open; // the HELLO was accepted; confined to the reading thread
     private final AtomicInteger references = new AtomicInteger(); // changed under the lock of Workers
 
     /**
@@ -93,7 +93,7 @@ final class Session implements RequestingHost {
                 connection.input(),
                 host.timers(),
                 time,
-                () -> lost("it did not finish a frame within " + time.toMillis() + " ms"));
+                () -> lost("it did not complete a frame within " + time.toMillis() + " ms"));
         this.sender = new FrameSender(
                 connection.output(),
                 new FrameSender.Bounds(MAX_WAITING + host.limits().references(), memory.answers(), time),
@@ -105,12 +105,12 @@ final class Session implements RequestingHost {
                     }
 
                     @Override
-                    public void gone(IOException reason) {
-                        leftWhileWritten(reason);
+                    public void disconnected(IOException reason) {
+                        disconnectedWhileWriting(reason);
                     }
 
                     @Override
-                    public void overflown() {
+                    public void overflowed() {
                         lost("it does not read its frames");
                     }
                 });
@@ -175,23 +175,23 @@ final class Session implements RequestingHost {
      * Serves the host while it sends data.
      *
      * @param later calls this again when more data has arrived
-     * @return true if the host has disconnected or is no longer served; false if {@code later} runs, or has run
+     * @return true if the session has ended; false if {@code later} runs, or has run
      */
     boolean run(Runnable later) throws InterruptedException {
         var over = true;
         try {
-            over = hear(later);
+            over = serveFrames(later);
             if (over) {
                 sender.awaitEnd();
                 connection.drain();
             }
         } catch (IOException e) {
-            if (ending.compareAndSet(null, LEFT)) {
-                host.log().debug(() -> this + " is gone: " + e.getMessage());
+            if (ending.compareAndSet(null, DISCONNECTED)) {
+                host.log().debug(() -> this + " has disconnected: " + e.getMessage());
             }
         } finally {
             if (over) {
-                ending.compareAndSet(null, LEFT);
+                ending.compareAndSet(null, DISCONNECTED);
                 handshake.cancel();
                 host.workers().releaseAll(this);
                 sender.abandon();
@@ -202,7 +202,7 @@ final class Session implements RequestingHost {
         return over;
     }
 
-    private boolean hear(Runnable later) throws IOException, InterruptedException {
+    private boolean serveFrames(Runnable later) throws IOException, InterruptedException {
         while (ending.get() == null) {
             sender.awaitFewerThan(MAX_UNREAD);
             if (!connection.hasInput(later)) {
@@ -214,9 +214,9 @@ final class Session implements RequestingHost {
                 continue;
             }
             try {
-                hear(header);
+                receive(header);
             } catch (FrameException e) {
-                end(header.requestId(), e.error(), "This is no frame: " + e.getMessage());
+                end(header.requestId(), e.error(), "The frame is malformed: " + e.getMessage());
             }
         }
         return true;
@@ -229,7 +229,7 @@ final class Session implements RequestingHost {
         end(Release.encode(failure(header.requestId(), error, why), header.version()), error, why);
     }
 
-    private void hear(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
+    private void receive(FrameReader.Header header) throws IOException, FrameException, InterruptedException {
         var length = header.length();
         if (length <= SHORT_FRAME || !open) {
             serve(reader.body(header, SHORT_FRAME), memory.requests().nothing());
@@ -279,9 +279,9 @@ final class Session implements RequestingHost {
     private void serve(Frame frame, ByteBudget.Held held) {
         host.log().trace(() -> this + " sends " + frame);
         if (open) {
-            grant(frame, held);
+            handle(frame, held);
         } else if (!(frame instanceof Frame.Hello hello)) {
-            end(frame.requestId(), DocaError.BAD_STATE, "A host first says HELLO, once, and then asks");
+            end(frame.requestId(), DocaError.BAD_STATE, "The first frame of a session must be HELLO");
         } else if (hello.maxMessageSize() != host.maxMessageSize()) {
             end(
                     hello.requestId(),
@@ -297,7 +297,7 @@ final class Session implements RequestingHost {
         }
     }
 
-    private void grant(Frame frame, ByteBudget.Held held) {
+    private void handle(Frame frame, ByteBudget.Held held) {
         try {
             switch (frame) {
                 case Frame.Spawn spawn -> host.workers().spawn(this, spawn, held);
@@ -308,7 +308,7 @@ final class Session implements RequestingHost {
                     end(
                             frame.requestId(),
                             DocaError.BAD_STATE,
-                            "A host asks SPAWN, RELEASE or GET_GROUP here, nothing else");
+                            "Only SPAWN, RELEASE and GET_GROUP are valid after HELLO");
             }
         } catch (RequestRefused e) {
             fail(frame.requestId(), e.error(), String.valueOf(e.getMessage()));
@@ -358,7 +358,7 @@ final class Session implements RequestingHost {
     }
 
     /** Ends the session without a message, as soon as queued frames are written. */
-    void leave() {
+    void endSilently() {
         ending.compareAndSet(null, "the service has ended");
         sender.finish();
         host.timers().after(host.deadlines().ending(), connection::abort);
@@ -366,9 +366,9 @@ final class Session implements RequestingHost {
     }
 
     /** Handles a host that disconnects while frames are being written, which is not an error. */
-    private void leftWhileWritten(IOException reason) {
-        if (ending.compareAndSet(null, LEFT)) {
-            host.log().debug(() -> this + " is gone: " + reason.getMessage());
+    private void disconnectedWhileWriting(IOException reason) {
+        if (ending.compareAndSet(null, DISCONNECTED)) {
+            host.log().debug(() -> this + " has disconnected: " + reason.getMessage());
         }
         sender.abandon();
         connection.abort();

@@ -50,12 +50,12 @@ public interface SessionHost {
     DescriptorReserve descriptors();
 
     /**
-     * Rejects a local user that is known to have no account. Does not block.
+     * Rejects a local user without an account, if a recent lookup has shown that. Does not block.
      *
      * @param userId the numeric id of the user
      * @throws RequestRefused if that is the case, unless the user is the service's own
      */
-    void requireNotUnknown(int userId) throws RequestRefused;
+    void requireAccount(int userId) throws RequestRefused;
 
     /**
      * Returns whether a host is still authorized.
@@ -63,7 +63,7 @@ public interface SessionHost {
      * @param peer the host, as it was authenticated
      * @return true also for every host of this machine
      */
-    boolean knows(Peer peer);
+    boolean isAuthorized(Peer peer);
 
     /** Reports that the remote sessions, or their references on workers, have changed. Does not block. */
     void changed();

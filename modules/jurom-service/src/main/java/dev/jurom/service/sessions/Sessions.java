@@ -61,7 +61,7 @@ public final class Sessions {
     private final Set<Connection> connections = new HashSet<>(); // this and the rest: guarded by the lock
     private final Set<Session> sessions = new HashSet<>();
     private final Map<Integer, User> users = new HashMap<>();
-    private int known; // connections of all users
+    private int count; // connections of all users
     private long lastId;
     private boolean closing;
 
@@ -93,16 +93,16 @@ public final class Sessions {
      *
      * @param connection the connection, which this closes
      */
-    public void arrived(UnixConnection connection) {
+    public void serve(UnixConnection connection) {
         if (host.descriptors().isReached()) {
-            tell(connection, DocaError.FULL, lackOfDescriptors());
+            sendError(connection, DocaError.FULL, lackOfDescriptors());
             connection.abort();
             return;
         }
         try {
-            host.requireNotUnknown(connection.userId());
+            host.requireAccount(connection.userId());
             var user = enter(connection.userId());
-            if (!begin(connection, new LocalCourse(connection, user), () -> leave(connection.userId()))) {
+            if (!begin(connection, new LocalTask(connection, user), () -> leave(connection.userId()))) {
                 leave(connection.userId());
             }
         } catch (RequestRefused e) {
@@ -112,13 +112,13 @@ public final class Sessions {
     }
 
     /**
-     * Answers a process of this machine that asks for the status of the service, which the connection itself does. It
-     * counts against the limits of its user. Does not block.
+     * Sends the status of the service to a process of this machine, for which the connection is the request. It counts
+     * against the limits of its user. Does not block.
      *
      * @param connection the connection, which this closes
      * @param status returns the part of the status that the user may read
      */
-    public void asks(UnixConnection connection, Supplier<String> status) {
+    public void sendStatus(UnixConnection connection, Supplier<String> status) {
         if (host.descriptors().isReached()) {
             lackOfDescriptors();
             connection.abort();
@@ -148,12 +148,12 @@ public final class Sessions {
     }
 
     /**
-     * Serves a remote host that has sent something. It does not count against the limits of authenticated hosts
+     * Serves a remote host that has sent data. It does not count against the limits of authenticated hosts
      * before it has authenticated. Does not block.
      *
      * @param connection the connection, which this closes
      */
-    public void arrived(TlsConnection connection) {
+    public void serve(TlsConnection connection) {
         if (host.descriptors().isReached()) {
             lackOfDescriptors();
             connection.abort();
@@ -173,21 +173,21 @@ public final class Sessions {
     }
 
     /** The work for a connection. */
-    private interface Course {
+    private interface ConnectionTask {
 
         /** Handles the data that has arrived. Returns false if {@code later} continues the work. */
         boolean run(Runnable later) throws IOException, RequestRefused, InterruptedException;
     }
 
     /** The work for a local connection. */
-    private final class LocalCourse implements Course {
+    private final class LocalTask implements ConnectionTask {
 
         private final UnixConnection connection;
         private final User user;
         private final long begin = System.nanoTime();
-        private @Nullable Session session; // once the host is known
+        private @Nullable Session session; // null until the host is authenticated
 
-        LocalCourse(UnixConnection connection, User user) {
+        LocalTask(UnixConnection connection, User user) {
             this.connection = connection;
             this.user = user;
         }
@@ -205,12 +205,12 @@ public final class Sessions {
      * Starts to serve a connection. If the service is ending or has no memory for a thread, closes it and
      * returns false.
      */
-    private boolean begin(Connection connection, Course course, Runnable last) {
+    private boolean begin(Connection connection, ConnectionTask task, Runnable last) {
         if (!add(connection)) {
             host.counters().refused(DocaError.SHUTDOWN);
         } else {
             try {
-                start(connection, course, last);
+                start(connection, task, last);
                 return true;
             } catch (OutOfMemoryError e) {
                 remove(connection);
@@ -231,18 +231,18 @@ public final class Sessions {
         }
     }
 
-    private String noRoom() {
+    private String limitReached() {
         return "The service has " + host.limits().connections() + " connections, its limit: connect again later";
     }
 
-    private void start(Connection connection, Course course, Runnable last) {
-        host.timers().threads().execute(() -> go(connection, course, last));
+    private void start(Connection connection, ConnectionTask task, Runnable last) {
+        host.timers().threads().execute(() -> run(connection, task, last));
     }
 
-    private void go(Connection connection, Course course, Runnable last) {
+    private void run(Connection connection, ConnectionTask task, Runnable last) {
         var over = true;
         try {
-            over = course.run(() -> host.timers().run(() -> go(connection, course, last)));
+            over = task.run(() -> host.timers().run(() -> run(connection, task, last)));
         } catch (RequestRefused e) {
             refuse(connection, e.error(), String.valueOf(e.getMessage()));
             drain(connection);
@@ -277,7 +277,7 @@ public final class Sessions {
                             PeerCause.UNIDENTIFIED,
                             connection.source(),
                             LogLevel.INFO,
-                            connection + " has not said who it is: " + reason.getMessage());
+                            connection + " did not authenticate: " + reason.getMessage());
         }
     }
 
@@ -329,8 +329,8 @@ public final class Sessions {
     private User enter(int userId) throws RequestRefused {
         lock.lock();
         try {
-            if (known >= host.limits().connections()) {
-                throw new RequestRefused(DocaError.FULL, noRoom());
+            if (count >= host.limits().connections()) {
+                throw new RequestRefused(DocaError.FULL, limitReached());
             }
             var user = users.computeIfAbsent(userId, id -> new User());
             if (user.connections >= host.limits().connectionsPerUser()) {
@@ -341,7 +341,7 @@ public final class Sessions {
                                 + " with a higher --max-connections-per-user");
             }
             user.connections++;
-            known++;
+            count++;
             return user;
         } finally {
             lock.unlock();
@@ -351,7 +351,7 @@ public final class Sessions {
     private void leave(int userId) {
         lock.lock();
         try {
-            known--;
+            count--;
             var user = users.get(userId);
             // A starting worker may still hold bytes, which must count when the user connects again.
             if (user != null && --user.connections == 0 && user.memory.isIdle()) {
@@ -366,8 +366,8 @@ public final class Sessions {
         var left = host.limits().handshake().minus(Duration.ofNanos(System.nanoTime() - begin));
         var session = add(connection, peer, user, left);
         session.begin();
-        if (!host.knows(peer)) { // its authorization was removed while it connected
-            sayGoodbye(session);
+        if (!host.isAuthorized(peer)) { // its authorization was removed while it connected
+            endUnauthorized(session);
         }
         return session;
     }
@@ -413,7 +413,7 @@ public final class Sessions {
     /** Logs the reason and sends it without blocking, which succeeds because nothing has been sent before. */
     private void refuse(Connection connection, DocaError error, String why) {
         refused(connection, error, why);
-        tell(connection, error, why);
+        sendError(connection, error, why);
     }
 
     private void refused(Connection connection, DocaError error, String why) {
@@ -426,7 +426,7 @@ public final class Sessions {
         host.counters().refused(error);
     }
 
-    private void tell(Connection connection, DocaError error, String why) {
+    private void sendError(Connection connection, DocaError error, String why) {
         try (var output = connection.output()) {
             output.write(FrameEncoder.encode(Session.failure(0, error, why)));
         } catch (IOException e) {
@@ -439,7 +439,7 @@ public final class Sessions {
         try {
             connection.drain();
         } catch (IOException e) {
-            host.log().debug(() -> connection + " has gone: " + e.getMessage());
+            host.log().debug(() -> connection + " has disconnected: " + e.getMessage());
         } finally {
             timer.cancel();
         }
@@ -459,35 +459,37 @@ public final class Sessions {
     }
 
     /** Ends the sessions of hosts that are no longer authorized. */
-    public void endUnknown() {
+    public void endUnauthorized() {
         lock.lock();
         try {
-            sessions.stream().filter(session -> !host.knows(session.peer())).forEach(Sessions::sayGoodbye);
+            sessions.stream()
+                    .filter(session -> !host.isAuthorized(session.peer()))
+                    .forEach(Sessions::endUnauthorized);
         } finally {
             lock.unlock();
         }
     }
 
-    private static void sayGoodbye(Session session) {
-        session.end(0, DocaError.NOT_PERMITTED, "The service does not know this host any more");
+    private static void endUnauthorized(Session session) {
+        session.end(0, DocaError.NOT_PERMITTED, "This host is no longer authorized");
     }
 
     /**
      * Ends all sessions when their queued frames are written, and waits until their threads have ended. Not
      * interruptible: the interrupt status is preserved.
      *
-     * @param patience maximum time to wait
+     * @param timeout maximum time to wait
      */
-    public void end(Duration patience) {
+    public void end(Duration timeout) {
         lock.lock();
         try {
             closing = true;
-            sessions.forEach(Session::leave);
+            sessions.forEach(Session::endSilently);
             var served = sessions.stream().map(Session::connection).collect(Collectors.toSet());
             connections.stream()
                     .filter(connection -> !served.contains(connection))
                     .forEach(Connection::abort);
-            BoundedWait.within(patience, time -> {
+            BoundedWait.within(timeout, time -> {
                 for (var left = time; !connections.isEmpty() && left > 0; ) {
                     left = ended.awaitNanos(left);
                 }

@@ -83,12 +83,12 @@ public final class DaemonConfiguration {
          * Returns these users with additional permissions, which have an effect if the service serves all
          * users.
          *
-         * @param itsRoot whether the service also starts workers as root
-         * @param otherNamespaces whether it also serves processes in other user or PID namespaces
+         * @param allowRoot whether the service also starts workers as root
+         * @param allowNamespaces whether it also serves processes in other user or PID namespaces
          * @return the users
          */
-        public Users allowing(boolean itsRoot, boolean otherNamespaces) {
-            return new Users(all, group, itsRoot, otherNamespaces);
+        public Users allowing(boolean allowRoot, boolean allowNamespaces) {
+            return new Users(all, group, allowRoot, allowNamespaces);
         }
 
         /**

@@ -6,14 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits on what hosts may use. A host that exceeds a limit receives an error that names the limit; other hosts are
- * not affected. Instances are immutable.
+ * The limits on the resources that hosts use. A host that exceeds a limit receives an error that names the limit; other
+ * hosts are not affected. Instances are immutable.
  */
 public final class Limits {
 
     /** The default limits. */
-    public static final Limits DEFAULT =
-            new Limits(4096, 1024, 512, Duration.ofSeconds(10), 512, 256, 256 * 1024, 4096, 4096);
+    public static final Limits DEFAULT = builder().build();
 
     private static final int MAX_ENVIRONMENT = 512 * 1024;
 
@@ -27,34 +26,44 @@ public final class Limits {
     private final int environmentStrings;
     private final int references;
 
-    private Limits(
-            int connections,
-            int connectionsPerUser,
-            int unauthenticated,
-            Duration handshake,
-            int workers,
-            int workersPerUser,
-            int environmentBytes,
-            int environmentStrings,
-            int references) {
-        this.connections = connections;
-        this.connectionsPerUser = connectionsPerUser;
-        this.unauthenticated = unauthenticated;
-        this.handshake = handshake;
-        this.workers = workers;
-        this.workersPerUser = workersPerUser;
-        this.environmentBytes = environmentBytes;
-        this.environmentStrings = environmentStrings;
-        this.references = references;
-        Range.require("maximum number of connections", connections, 1, Integer.MAX_VALUE);
-        Range.require("maximum number of connections of a user", connectionsPerUser, 1, Integer.MAX_VALUE);
-        Range.require("maximum number of unauthenticated connections", unauthenticated, 1, Integer.MAX_VALUE);
-        Range.require("time for the handshake in milliseconds", handshake.toMillis(), 1, Integer.MAX_VALUE);
-        Range.require("maximum number of workers", workers, 1, Integer.MAX_VALUE);
-        Range.require("maximum number of workers of a user", workersPerUser, 1, Integer.MAX_VALUE);
-        Range.require("maximum size of an environment", environmentBytes, 0, MAX_ENVIRONMENT);
-        Range.require("maximum number of variables", environmentStrings, 0, MAX_ENVIRONMENT);
-        Range.require("maximum number of references", references, 1, Integer.MAX_VALUE);
+    private Limits(Builder builder) {
+        connections = builder.connections;
+        connectionsPerUser = builder.connectionsPerUser;
+        unauthenticated = builder.unauthenticated;
+        handshake = builder.handshake;
+        workers = builder.workers;
+        workersPerUser = builder.workersPerUser;
+        environmentBytes = builder.environmentBytes;
+        environmentStrings = builder.environmentStrings;
+        references = builder.references;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @return a builder with the default settings
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns a builder that is initialized with these settings.
+     *
+     * @return a builder with all of these settings
+     */
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.connections = connections;
+        builder.connectionsPerUser = connectionsPerUser;
+        builder.unauthenticated = unauthenticated;
+        builder.handshake = handshake;
+        builder.workers = workers;
+        builder.workersPerUser = workersPerUser;
+        builder.environmentBytes = environmentBytes;
+        builder.environmentStrings = environmentStrings;
+        builder.references = references;
+        return builder;
     }
 
     /**
@@ -66,16 +75,7 @@ public final class Limits {
      * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withConnections(int all, int perUser) {
-        return new Limits(
-                all,
-                perUser,
-                unauthenticated,
-                handshake,
-                workers,
-                workersPerUser,
-                environmentBytes,
-                environmentStrings,
-                references);
+        return toBuilder().connections(all).connectionsPerUser(perUser).build();
     }
 
     /**
@@ -87,16 +87,7 @@ public final class Limits {
      * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withHandshakes(int perAddress, Duration time) {
-        return new Limits(
-                connections,
-                connectionsPerUser,
-                perAddress,
-                time,
-                workers,
-                workersPerUser,
-                environmentBytes,
-                environmentStrings,
-                references);
+        return toBuilder().unauthenticated(perAddress).handshake(time).build();
     }
 
     /**
@@ -108,16 +99,7 @@ public final class Limits {
      * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withWorkers(int all, int perUser) {
-        return new Limits(
-                connections,
-                connectionsPerUser,
-                unauthenticated,
-                handshake,
-                all,
-                perUser,
-                environmentBytes,
-                environmentStrings,
-                references);
+        return toBuilder().workers(all).workersPerUser(perUser).build();
     }
 
     /**
@@ -130,16 +112,11 @@ public final class Limits {
      * @throws IllegalArgumentException if a number is out of its range
      */
     public Limits withRequests(int bytes, int strings, int perConnection) {
-        return new Limits(
-                connections,
-                connectionsPerUser,
-                unauthenticated,
-                handshake,
-                workers,
-                workersPerUser,
-                bytes,
-                strings,
-                perConnection);
+        return toBuilder()
+                .environmentBytes(bytes)
+                .environmentStrings(strings)
+                .references(perConnection)
+                .build();
     }
 
     /**
@@ -255,5 +232,147 @@ public final class Limits {
                 + unauthenticated + ", handshake=" + handshake + ", workers=" + workers + ", workersPerUser="
                 + workersPerUser + ", environmentBytes=" + environmentBytes + ", environmentStrings="
                 + environmentStrings + ", references=" + references + "]";
+    }
+
+    /** Builds settings. This class is not thread-safe. */
+    public static final class Builder {
+
+        private int connections = 4096;
+        private int connectionsPerUser = 1024;
+        private int unauthenticated = 512;
+        private Duration handshake = Duration.ofSeconds(10);
+        private int workers = 512;
+        private int workersPerUser = 256;
+        private int environmentBytes = 256 << 10;
+        private int environmentStrings = 4096;
+        private int references = 4096;
+
+        private Builder() {}
+
+        /**
+         * Sets the maximum number of connections of all hosts.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder connections(int value) {
+            Range.require("maximum number of connections", value, 1, Integer.MAX_VALUE);
+            connections = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of connections whose workers run as one user.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder connectionsPerUser(int value) {
+            Range.require("maximum number of connections of a user", value, 1, Integer.MAX_VALUE);
+            connectionsPerUser = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of unauthenticated connections to one TCP port.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder unauthenticated(int value) {
+            Range.require("maximum number of unauthenticated connections", value, 1, Integer.MAX_VALUE);
+            unauthenticated = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum time from the connection of a host to the end of its HELLO.
+         *
+         * @param time 1 ms or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder handshake(Duration time) {
+            Range.require("time for the handshake in milliseconds", time.toMillis(), 1, Integer.MAX_VALUE);
+            handshake = time;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of worker processes of all users.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder workers(int value) {
+            Range.require("maximum number of workers", value, 1, Integer.MAX_VALUE);
+            workers = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of worker processes that run as one user.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder workersPerUser(int value) {
+            Range.require("maximum number of workers of a user", value, 1, Integer.MAX_VALUE);
+            workersPerUser = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum size of the environment that a host passes to a worker.
+         *
+         * @param value a number of bytes, 0 to 524,288
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder environmentBytes(int value) {
+            Range.require("maximum size of an environment", value, 0, MAX_ENVIRONMENT);
+            environmentBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of variables in that environment.
+         *
+         * @param value 0 to 524,288
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder environmentStrings(int value) {
+            Range.require("maximum number of variables", value, 0, MAX_ENVIRONMENT);
+            environmentStrings = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum number of references that one connection holds on workers.
+         *
+         * @param value 1 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder references(int value) {
+            Range.require("maximum number of references", value, 1, Integer.MAX_VALUE);
+            references = value;
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         *
+         * @return immutable settings with the values of this builder
+         */
+        public Limits build() {
+            return new Limits(this);
+        }
     }
 }

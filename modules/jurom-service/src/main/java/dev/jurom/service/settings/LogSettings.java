@@ -20,8 +20,7 @@ public final class LogSettings {
     /** Default number of log files that are kept. */
     public static final int DEFAULT_MAX_FILES = 5;
     /** The default settings: warnings and errors, and no files. */
-    public static final LogSettings DEFAULT =
-            new LogSettings(Optional.empty(), LogLevel.WARNING, LogLevel.WARNING, DEFAULT_MAX_SIZE, DEFAULT_MAX_FILES);
+    public static final LogSettings DEFAULT = builder().build();
 
     private static final int MIN_SIZE = 4096;
 
@@ -31,14 +30,36 @@ public final class LogSettings {
     private final int maxSize;
     private final int maxFiles;
 
-    private LogSettings(Optional<Path> directory, LogLevel level, LogLevel workerLevel, int maxSize, int maxFiles) {
-        this.directory = directory.map(Path::toAbsolutePath);
-        this.level = Objects.requireNonNull(level);
-        this.workerLevel = Objects.requireNonNull(workerLevel);
-        this.maxSize = maxSize;
-        this.maxFiles = maxFiles;
-        Range.require("size of a log file", maxSize, MIN_SIZE, Integer.MAX_VALUE);
-        Range.require("number of log files", maxFiles, 1, 1000);
+    private LogSettings(Builder builder) {
+        directory = builder.directory;
+        level = builder.level;
+        workerLevel = builder.workerLevel;
+        maxSize = builder.maxSize;
+        maxFiles = builder.maxFiles;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @return a builder with the default settings
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Returns a builder that is initialized with these settings.
+     *
+     * @return a builder with all of these settings
+     */
+    public Builder toBuilder() {
+        var builder = new Builder();
+        builder.directory = directory;
+        builder.level = level;
+        builder.workerLevel = workerLevel;
+        builder.maxSize = maxSize;
+        builder.maxFiles = maxFiles;
+        return builder;
     }
 
     /**
@@ -48,7 +69,7 @@ public final class LogSettings {
      * @return new settings
      */
     public LogSettings withDirectory(Path logs) {
-        return new LogSettings(Optional.of(logs), level, workerLevel, maxSize, maxFiles);
+        return toBuilder().directory(logs).build();
     }
 
     /**
@@ -59,19 +80,19 @@ public final class LogSettings {
      * @return new settings
      */
     public LogSettings withLevels(LogLevel service, LogLevel workers) {
-        return new LogSettings(directory, service, workers, maxSize, maxFiles);
+        return toBuilder().level(service).workerLevel(workers).build();
     }
 
     /**
      * Returns these settings with another rotation of log files.
      *
      * @param bytes the size at which a file is rotated, 4096 or more
-     * @param count how many files of the service's log are kept, 1 to 1000
+     * @param count the number of files of the service's log that are kept, 1 to 1000
      * @return new settings
      * @throws IllegalArgumentException if a number is out of its range
      */
     public LogSettings withRotation(int bytes, int count) {
-        return new LogSettings(directory, level, workerLevel, bytes, count);
+        return toBuilder().maxSize(bytes).maxFiles(count).build();
     }
 
     /**
@@ -112,7 +133,7 @@ public final class LogSettings {
     }
 
     /**
-     * Returns how many files of the service's log are kept.
+     * Returns the number of files of the service's log that are kept.
      *
      * @return 1 to 1000
      */
@@ -139,5 +160,85 @@ public final class LogSettings {
     public String toString() {
         return "LogSettings[directory=" + directory + ", level=" + level + ", workerLevel=" + workerLevel + ", maxSize="
                 + maxSize + ", maxFiles=" + maxFiles + "]";
+    }
+
+    /** Builds settings. This class is not thread-safe. */
+    public static final class Builder {
+
+        private Optional<Path> directory = Optional.empty();
+        private LogLevel level = LogLevel.WARNING;
+        private LogLevel workerLevel = LogLevel.WARNING;
+        private int maxSize = DEFAULT_MAX_SIZE;
+        private int maxFiles = DEFAULT_MAX_FILES;
+
+        private Builder() {}
+
+        /**
+         * Sets the directory of the log files of the service and of its workers.
+         *
+         * @param logs the directory
+         * @return this
+         */
+        public Builder directory(Path logs) {
+            directory = Optional.of(logs.toAbsolutePath());
+            return this;
+        }
+
+        /**
+         * Sets the level of the service's log.
+         *
+         * @param value the least severe level that is logged
+         * @return this
+         */
+        public Builder level(LogLevel value) {
+            level = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the level of the workers' logs.
+         *
+         * @param value the least severe level that is logged
+         * @return this
+         */
+        public Builder workerLevel(LogLevel value) {
+            workerLevel = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the size at which a log file is rotated.
+         *
+         * @param value a number of bytes, 4096 or more
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder maxSize(int value) {
+            Range.require("size of a log file", value, MIN_SIZE, Integer.MAX_VALUE);
+            maxSize = value;
+            return this;
+        }
+
+        /**
+         * Sets how many files of the service's log are kept.
+         *
+         * @param value 1 to 1000
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder maxFiles(int value) {
+            Range.require("number of log files", value, 1, 1000);
+            maxFiles = value;
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         *
+         * @return immutable settings with the values of this builder
+         */
+        public LogSettings build() {
+            return new LogSettings(this);
+        }
     }
 }

@@ -36,20 +36,13 @@ public final class RemoteAccess {
     private final int lastPort;
     private final boolean offersUcx;
 
-    private RemoteAccess(
-            Path key,
-            Path authorizedHosts,
-            Set<String> allowedVariables,
-            int firstPort,
-            int lastPort,
-            boolean offersUcx) {
-        this.key = Objects.requireNonNull(key);
-        this.authorizedHosts = Objects.requireNonNull(authorizedHosts);
-        this.allowedVariables = Set.copyOf(allowedVariables);
-        this.firstPort = firstPort;
-        this.lastPort = lastPort;
-        this.offersUcx = offersUcx;
-        Range.require("first port of workers", firstPort, 0, MAX_PORT);
+    private RemoteAccess(Builder builder) {
+        key = builder.key;
+        authorizedHosts = builder.authorizedHosts;
+        allowedVariables = builder.allowedVariables;
+        firstPort = builder.firstPort;
+        lastPort = builder.lastPort;
+        offersUcx = builder.offersUcx;
         Range.require("last port of workers", lastPort, firstPort, firstPort == 0 ? 0 : MAX_PORT);
     }
 
@@ -61,7 +54,32 @@ public final class RemoteAccess {
      * @return the configuration
      */
     public static RemoteAccess of(Path key, Path authorizedHosts) {
-        return new RemoteAccess(key, authorizedHosts, Set.of(), 0, 0, false);
+        return builder(key, authorizedHosts).build();
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param key the service's key
+     * @param authorizedHosts the file of authorised hosts
+     * @return a builder with the default settings
+     */
+    public static Builder builder(Path key, Path authorizedHosts) {
+        return new Builder(key, authorizedHosts);
+    }
+
+    /**
+     * Returns a builder that is initialized with these settings.
+     *
+     * @return a builder with all of these settings
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(key, authorizedHosts);
+        builder.allowedVariables = allowedVariables;
+        builder.firstPort = firstPort;
+        builder.lastPort = lastPort;
+        builder.offersUcx = offersUcx;
+        return builder;
     }
 
     /**
@@ -71,7 +89,7 @@ public final class RemoteAccess {
      * @return a new configuration
      */
     public RemoteAccess withAllowedVariables(Set<String> names) {
-        return new RemoteAccess(key, authorizedHosts, names, firstPort, lastPort, offersUcx);
+        return toBuilder().allowedVariables(names).build();
     }
 
     /**
@@ -83,7 +101,7 @@ public final class RemoteAccess {
      * @throws IllegalArgumentException if a port is out of its range, or the last one is less than the first
      */
     public RemoteAccess withWorkerPorts(int first, int last) {
-        return new RemoteAccess(key, authorizedHosts, allowedVariables, first, last, offersUcx);
+        return toBuilder().firstPort(first).lastPort(last).build();
     }
 
     /**
@@ -92,7 +110,7 @@ public final class RemoteAccess {
      * @return a new configuration
      */
     public RemoteAccess withUcx() {
-        return new RemoteAccess(key, authorizedHosts, allowedVariables, firstPort, lastPort, true);
+        return toBuilder().offersUcx(true).build();
     }
 
     /**
@@ -171,5 +189,79 @@ public final class RemoteAccess {
         return "RemoteAccess[key=" + key + ", authorizedHosts=" + authorizedHosts + ", allowedVariables="
                 + allowedVariables + ", firstPort=" + firstPort + ", lastPort=" + lastPort + ", offersUcx=" + offersUcx
                 + "]";
+    }
+
+    /** Builds settings. This class is not thread-safe. */
+    public static final class Builder {
+
+        private final Path key;
+        private final Path authorizedHosts;
+        private Set<String> allowedVariables = Set.of();
+        private int firstPort;
+        private int lastPort;
+        private boolean offersUcx;
+
+        private Builder(Path key, Path authorizedHosts) {
+            this.key = Objects.requireNonNull(key);
+            this.authorizedHosts = Objects.requireNonNull(authorizedHosts);
+        }
+
+        /**
+         * Sets the names of the environment variables that hosts may set in addition to LANG, LC_* and TZ.
+         *
+         * @param names the names
+         * @return this
+         */
+        public Builder allowedVariables(Set<String> names) {
+            allowedVariables = Set.copyOf(names);
+            return this;
+        }
+
+        /**
+         * Sets the first TCP port of the workers' range.
+         *
+         * @param value 1 to 65535; 0 if the system chooses each port
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder firstPort(int value) {
+            Range.require("first port of workers", value, 0, MAX_PORT);
+            firstPort = value;
+            return this;
+        }
+
+        /**
+         * Sets the last TCP port of the workers' range.
+         *
+         * @param value 1 to 65535; 0 if the system chooses each port
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder lastPort(int value) {
+            Range.require("last port of workers", value, 0, MAX_PORT);
+            lastPort = value;
+            return this;
+        }
+
+        /**
+         * Sets whether hosts may choose to send their commands over UCX.
+         *
+         * @param offered true if they may
+         * @return this
+         */
+        public Builder offersUcx(boolean offered) {
+            offersUcx = offered;
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         *
+         * @return immutable settings with the values of this builder
+         * @throws IllegalArgumentException if the last port is less than the first
+         */
+        public RemoteAccess build() {
+            return new RemoteAccess(this);
+        }
     }
 }

@@ -35,39 +35,44 @@ public final class WorkerSettings {
     private final Optional<String> pluginTransports;
     private final Optional<Path> cores;
 
-    private WorkerSettings(
-            Path program,
-            long memory,
-            int files,
-            int tasks,
-            int tasksPerUser,
-            Duration hangTimeout,
-            Duration busyTimeout,
-            Optional<String> pluginTransports,
-            Optional<Path> cores) {
-        this.program = Objects.requireNonNull(program);
-        this.memory = memory;
-        this.files = files;
-        this.tasks = tasks;
-        this.tasksPerUser = tasksPerUser;
-        this.hangTimeout = hangTimeout;
-        this.busyTimeout = busyTimeout;
-        this.pluginTransports = Objects.requireNonNull(pluginTransports);
-        this.cores = Objects.requireNonNull(cores);
-        Range.require("memory of a worker", memory, 0, Long.MAX_VALUE);
-        Range.require("number of files of a worker", files, 0, Integer.MAX_VALUE);
-        Range.require("number of tasks of a worker", tasks, 0, Integer.MAX_VALUE);
-        Range.require("number of tasks of a user's workers", tasksPerUser, 0, Integer.MAX_VALUE);
-        requireTimeout("time-out of workers", hangTimeout);
-        requireTimeout("time-out of busy workers", busyTimeout);
+    private WorkerSettings(Builder builder) {
+        program = builder.program;
+        memory = builder.memory;
+        files = builder.files;
+        tasks = builder.tasks;
+        tasksPerUser = builder.tasksPerUser;
+        hangTimeout = builder.hangTimeout;
+        busyTimeout = builder.busyTimeout;
+        pluginTransports = builder.pluginTransports;
+        cores = builder.cores;
     }
 
-    private static void requireTimeout(String name, Duration timeout) {
-        if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
-            throw new IllegalArgumentException(
-                    "The " + name + " is " + Timeout.text(timeout) + ": it must not be negative");
-        }
-        Range.require(name + " in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
+    /**
+     * Returns a builder.
+     *
+     * @param program the program {@code urom_worker}
+     * @return a builder with the default settings
+     */
+    public static Builder builder(Path program) {
+        return new Builder(program);
+    }
+
+    /**
+     * Returns a builder that is initialized with these settings.
+     *
+     * @return a builder with all of these settings
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(program);
+        builder.memory = memory;
+        builder.files = files;
+        builder.tasks = tasks;
+        builder.tasksPerUser = tasksPerUser;
+        builder.hangTimeout = hangTimeout;
+        builder.busyTimeout = busyTimeout;
+        builder.pluginTransports = pluginTransports;
+        builder.cores = cores;
+        return builder;
     }
 
     /**
@@ -77,16 +82,7 @@ public final class WorkerSettings {
      * @return the settings
      */
     public static WorkerSettings of(Path program) {
-        return new WorkerSettings(
-                program,
-                0,
-                0,
-                DEFAULT_TASKS,
-                DEFAULT_TASKS_PER_USER,
-                DEFAULT_HANG_TIMEOUT,
-                DEFAULT_BUSY_TIMEOUT,
-                Optional.empty(),
-                Optional.empty());
+        return builder(program).build();
     }
 
     /**
@@ -97,8 +93,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if the time-out is negative
      */
     public WorkerSettings withHangTimeout(Duration timeout) {
-        return new WorkerSettings(
-                program, memory, files, tasks, tasksPerUser, timeout, busyTimeout, pluginTransports, cores);
+        return toBuilder().hangTimeout(timeout).build();
     }
 
     /**
@@ -110,8 +105,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if the time is negative
      */
     public WorkerSettings withBusyTimeout(Duration timeout) {
-        return new WorkerSettings(
-                program, memory, files, tasks, tasksPerUser, hangTimeout, timeout, pluginTransports, cores);
+        return toBuilder().busyTimeout(timeout).build();
     }
 
     /**
@@ -123,8 +117,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withResources(long bytes, int descriptors) {
-        return new WorkerSettings(
-                program, bytes, descriptors, tasks, tasksPerUser, hangTimeout, busyTimeout, pluginTransports, cores);
+        return toBuilder().memory(bytes).files(descriptors).build();
     }
 
     /**
@@ -137,8 +130,7 @@ public final class WorkerSettings {
      * @throws IllegalArgumentException if a number is negative
      */
     public WorkerSettings withTasks(int worker, int user) {
-        return new WorkerSettings(
-                program, memory, files, worker, user, hangTimeout, busyTimeout, pluginTransports, cores);
+        return toBuilder().tasks(worker).tasksPerUser(user).build();
     }
 
     /**
@@ -148,8 +140,7 @@ public final class WorkerSettings {
      * @return new settings
      */
     public WorkerSettings withPluginTransports(String list) {
-        return new WorkerSettings(
-                program, memory, files, tasks, tasksPerUser, hangTimeout, busyTimeout, Optional.of(list), cores);
+        return toBuilder().pluginTransports(list).build();
     }
 
     /**
@@ -160,16 +151,7 @@ public final class WorkerSettings {
      * @return new settings
      */
     public WorkerSettings withCores(Path folder) {
-        return new WorkerSettings(
-                program,
-                memory,
-                files,
-                tasks,
-                tasksPerUser,
-                hangTimeout,
-                busyTimeout,
-                pluginTransports,
-                Optional.of(folder.toAbsolutePath()));
+        return toBuilder().cores(folder).build();
     }
 
     /**
@@ -275,5 +257,142 @@ public final class WorkerSettings {
                 + ", tasksPerUser=" + tasksPerUser + ", hangTimeout=" + hangTimeout + ", busyTimeout=" + busyTimeout
                 + ", pluginTransports="
                 + pluginTransports + ", cores=" + cores + "]";
+    }
+
+    /** Builds settings. This class is not thread-safe. */
+    public static final class Builder {
+
+        private final Path program;
+        private long memory;
+        private int files;
+        private int tasks = DEFAULT_TASKS;
+        private int tasksPerUser = DEFAULT_TASKS_PER_USER;
+        private Duration hangTimeout = DEFAULT_HANG_TIMEOUT;
+        private Duration busyTimeout = DEFAULT_BUSY_TIMEOUT;
+        private Optional<String> pluginTransports = Optional.empty();
+        private Optional<Path> cores = Optional.empty();
+
+        private Builder(Path program) {
+            this.program = Objects.requireNonNull(program);
+        }
+
+        /**
+         * Sets the limit on the data of a worker.
+         *
+         * @param value a number of bytes; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder memory(long value) {
+            Range.require("memory of a worker", value, 0, Long.MAX_VALUE);
+            memory = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the descriptors of a worker.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder files(int value) {
+            Range.require("number of files of a worker", value, 0, Integer.MAX_VALUE);
+            files = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the processes and threads of a worker that has a cgroup of its own.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder tasks(int value) {
+            Range.require("number of tasks of a worker", value, 0, Integer.MAX_VALUE);
+            tasks = value;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the processes and threads of all such workers of a user.
+         *
+         * @param value a number; 0: no limit
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder tasksPerUser(int value) {
+            Range.require("number of tasks of a user's workers", value, 0, Integer.MAX_VALUE);
+            tasksPerUser = value;
+            return this;
+        }
+
+        /**
+         * Sets the time after which a worker that does not answer is killed.
+         *
+         * @param timeout the time; zero: never
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder hangTimeout(Duration timeout) {
+            requireTimeout("time-out of workers", timeout);
+            hangTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets the limit on the time that a plugin can announce for a callback ({@code jurom_worker_busy}). A
+         * worker that does not answer is not killed within that time.
+         *
+         * @param timeout the maximum time; zero: announcements have no effect
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        public Builder busyTimeout(Duration timeout) {
+            requireTimeout("time-out of busy workers", timeout);
+            busyTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets the folder for cores: the working directory of a worker is then a folder of its user in it, with
+         * mode 0700, instead of the root directory.
+         *
+         * @param folder an existing folder to which no other user can write, and that all users can enter
+         * @return this
+         */
+        public Builder cores(Path folder) {
+            cores = Optional.of(folder.toAbsolutePath());
+            return this;
+        }
+
+        private static void requireTimeout(String name, Duration timeout) {
+            if (timeout.isNegative()) { // milliseconds would round -1 ns to 0
+                throw new IllegalArgumentException(
+                        "The " + name + " is " + Timeout.text(timeout) + ": it must not be negative");
+            }
+            Range.require(name + " in milliseconds", timeout.toMillis(), 0, Integer.MAX_VALUE);
+        }
+
+        /**
+         * Sets the UCX transports that plugins may use beyond {@code posix,cma,self}.
+         *
+         * @param list the value of {@code UCX_TLS}
+         * @return this
+         */
+        public Builder pluginTransports(String list) {
+            pluginTransports = Optional.of(list);
+            return this;
+        }
+
+        /**
+         * Returns the settings.
+         *
+         * @return immutable settings with the values of this builder
+         */
+        public WorkerSettings build() {
+            return new WorkerSettings(this);
+        }
     }
 }

@@ -22,7 +22,7 @@ public final class RunningWorker {
     /**
      * Creates a description. For the service; later releases may add parameters.
      *
-     * @param id the id by which hosts know the worker
+     * @param id the id of the worker for hosts
      * @param process the id of its process
      * @param processStart the start of its process in clock ticks after boot
      * @param userId the user that owns it
@@ -54,7 +54,7 @@ public final class RunningWorker {
     }
 
     /**
-     * Returns the id by which hosts know the worker.
+     * Returns the id of the worker for hosts.
      *
      * @return a number that is unique for each user
      */
@@ -108,7 +108,7 @@ public final class RunningWorker {
     }
 
     /**
-     * Returns how many contexts of hosts refer to it.
+     * Returns the number of contexts of hosts that refer to it.
      *
      * @return 0 or more
      */

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * The status that a running service publishes for its own user. The service keeps it in a file in its
  * directory, which other users cannot read, and updates it within a tenth of a second.
  *
- * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves its
- * file behind, which {@link #isAlive} detects. Other users ask a service of all users at a socket, and receive the part
- * with their own workers. This class is thread-safe.
+ * <p>Reading a status of this user, or as root, takes no lock and sends no message. A service that was killed leaves
+ * its file behind, which {@link #isAlive} detects. Other users connect to a socket of a service of all users, and
+ * receive the part with their own workers. This class is thread-safe.
  */
 public final class ServiceStatus {
 
@@ -62,62 +63,60 @@ public final class ServiceStatus {
     private final List<RunningWorker> workers;
     private final List<RemoteSession> remoteSessions;
 
+    private ServiceStatus(Builder builder) {
+        directory = builder.directory;
+        process = builder.process;
+        started = builder.started;
+        release = builder.release;
+        reloads = builder.reloads;
+        reloadsStarted = builder.reloadsStarted;
+        reloadsCompleted = builder.reloadsCompleted;
+        addresses = builder.addresses;
+        servesAll = builder.servesAll;
+        maxMessageSize = builder.maxMessageSize;
+        cpus = builder.cpus;
+        logDirectory = builder.logDirectory;
+        authorizedHosts = builder.authorizedHosts;
+        problems = builder.problems;
+        plugins = builder.plugins;
+        workers = builder.workers;
+        remoteSessions = builder.remoteSessions;
+    }
+
     /**
-     * Creates a status. For the service; later releases may add parameters.
+     * Returns a builder, for the service and for tests of programs that read a status.
      *
      * @param directory the service's directory
      * @param process the id of its process
-     * @param started the start of its process
-     * @param release its release
-     * @param reloads whether SIGHUP makes it reload its configuration
-     * @param reloadsStarted the number of reloads that have started
-     * @param reloadsCompleted the number of reloads that have completed
-     * @param addresses the addresses at which it listens
-     * @param servesAll whether it serves all users of the machine
-     * @param maxMessageSize the maximum message size in bytes
-     * @param cpus the CPUs of its workers
-     * @param logDirectory the directory of its logs, if there is one
-     * @param authorizedHosts the number of authorized hosts, if it uses keys
-     * @param problems a sentence for each part of the configuration that is not in effect
-     * @param plugins the offered plugins
-     * @param workers the running workers
-     * @param remoteSessions the sessions of hosts of other machines
+     * @return a builder of a status without plugins and workers
      */
-    public ServiceStatus(
-            Path directory,
-            long process,
-            Instant started,
-            String release,
-            boolean reloads,
-            int reloadsStarted,
-            int reloadsCompleted,
-            List<String> addresses,
-            boolean servesAll,
-            int maxMessageSize,
-            String cpus,
-            Optional<Path> logDirectory,
-            OptionalInt authorizedHosts,
-            List<String> problems,
-            List<OfferedPlugin> plugins,
-            List<RunningWorker> workers,
-            List<RemoteSession> remoteSessions) {
-        this.directory = directory;
-        this.process = process;
-        this.started = started;
-        this.release = release;
-        this.reloads = reloads;
-        this.reloadsStarted = reloadsStarted;
-        this.reloadsCompleted = reloadsCompleted;
-        this.addresses = List.copyOf(addresses);
-        this.servesAll = servesAll;
-        this.maxMessageSize = maxMessageSize;
-        this.cpus = cpus;
-        this.logDirectory = logDirectory;
-        this.authorizedHosts = authorizedHosts;
-        this.problems = List.copyOf(problems);
-        this.plugins = List.copyOf(plugins);
-        this.workers = List.copyOf(workers);
-        this.remoteSessions = List.copyOf(remoteSessions);
+    public static Builder builder(Path directory, long process) {
+        return new Builder(directory, process);
+    }
+
+    /**
+     * Returns a builder that is initialized with this status.
+     *
+     * @return a builder with all values of this status
+     */
+    public Builder toBuilder() {
+        var builder = new Builder(directory, process);
+        builder.started = started;
+        builder.release = release;
+        builder.reloads = reloads;
+        builder.reloadsStarted = reloadsStarted;
+        builder.reloadsCompleted = reloadsCompleted;
+        builder.addresses = addresses;
+        builder.servesAll = servesAll;
+        builder.maxMessageSize = maxMessageSize;
+        builder.cpus = cpus;
+        builder.logDirectory = logDirectory;
+        builder.authorizedHosts = authorizedHosts;
+        builder.problems = problems;
+        builder.plugins = plugins;
+        builder.workers = workers;
+        builder.remoteSessions = remoteSessions;
+        return builder;
     }
 
     /**
@@ -152,7 +151,7 @@ public final class ServiceStatus {
             if (owner == user) {
                 return Optional.of(StatusText.parse(directory, Files.readString(file)));
             }
-            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.ask(directory.resolve(SOCKET));
+            var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.read(directory.resolve(SOCKET));
             if (text.isEmpty()) {
                 return Optional.empty(); // the user has no workers
             }
@@ -195,26 +194,17 @@ public final class ServiceStatus {
      * @return the restricted status
      */
     public ServiceStatus of(int user) {
-        return new ServiceStatus(
-                directory,
-                process,
-                started,
-                release,
-                reloads,
-                reloadsStarted,
-                reloadsCompleted,
-                addresses,
-                servesAll,
-                maxMessageSize,
-                cpus,
-                Optional.empty(),
-                OptionalInt.empty(),
-                List.of(),
-                plugins,
-                workers.stream().filter(worker -> worker.userId() == user).toList(),
-                remoteSessions.stream()
+        return toBuilder()
+                .logDirectory(Optional.empty())
+                .authorizedHosts(OptionalInt.empty())
+                .problems(List.of())
+                .workers(workers.stream()
+                        .filter(worker -> worker.userId() == user)
+                        .toList())
+                .remoteSessions(remoteSessions.stream()
                         .filter(session -> session.userId() == user)
-                        .toList());
+                        .toList())
+                .build();
     }
 
     /**
@@ -463,5 +453,206 @@ public final class ServiceStatus {
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
                 + ", workers=" + workers + ", remoteSessions=" + remoteSessions + "]";
+    }
+
+    /** Builds a status. This class is not thread-safe. */
+    public static final class Builder {
+
+        private final Path directory;
+        private final long process;
+        private Instant started = Instant.EPOCH;
+        private String release = "";
+        private boolean reloads;
+        private int reloadsStarted;
+        private int reloadsCompleted;
+        private List<String> addresses = List.of();
+        private boolean servesAll;
+        private int maxMessageSize;
+        private String cpus = "";
+        private Optional<Path> logDirectory = Optional.empty();
+        private OptionalInt authorizedHosts = OptionalInt.empty();
+        private List<String> problems = List.of();
+        private List<OfferedPlugin> plugins = List.of();
+        private List<RunningWorker> workers = List.of();
+        private List<RemoteSession> remoteSessions = List.of();
+
+        private Builder(Path directory, long process) {
+            this.directory = Objects.requireNonNull(directory);
+            this.process = process;
+        }
+
+        /**
+         * Sets the start of the process.
+         *
+         * @param value the time
+         * @return this
+         */
+        public Builder started(Instant value) {
+            started = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the release of the service.
+         *
+         * @param value the release
+         * @return this
+         */
+        public Builder release(String value) {
+            release = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets whether SIGHUP makes the service reload its configuration.
+         *
+         * @param value true if it does
+         * @return this
+         */
+        public Builder reloads(boolean value) {
+            reloads = value;
+            return this;
+        }
+
+        /**
+         * Sets the number of reloads that have started.
+         *
+         * @param value 0 or more
+         * @return this
+         */
+        public Builder reloadsStarted(int value) {
+            reloadsStarted = value;
+            return this;
+        }
+
+        /**
+         * Sets the number of reloads that have completed.
+         *
+         * @param value 0 or more
+         * @return this
+         */
+        public Builder reloadsCompleted(int value) {
+            reloadsCompleted = value;
+            return this;
+        }
+
+        /**
+         * Sets the addresses at which the service listens.
+         *
+         * @param value the addresses
+         * @return this
+         */
+        public Builder addresses(List<String> value) {
+            addresses = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * Sets whether the service serves all users of the machine.
+         *
+         * @param value true if it does
+         * @return this
+         */
+        public Builder servesAll(boolean value) {
+            servesAll = value;
+            return this;
+        }
+
+        /**
+         * Sets the maximum message size.
+         *
+         * @param value a number of bytes
+         * @return this
+         */
+        public Builder maxMessageSize(int value) {
+            maxMessageSize = value;
+            return this;
+        }
+
+        /**
+         * Sets the CPUs of the workers.
+         *
+         * @param value the CPUs, as in {@link dev.jurom.urom.CpuSet#toString}
+         * @return this
+         */
+        public Builder cpus(String value) {
+            cpus = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the directory of the logs.
+         *
+         * @param value the directory; empty for none
+         * @return this
+         */
+        public Builder logDirectory(Optional<Path> value) {
+            logDirectory = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the number of authorized hosts.
+         *
+         * @param value the number; empty if the service uses no keys
+         * @return this
+         */
+        public Builder authorizedHosts(OptionalInt value) {
+            authorizedHosts = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the parts of the configuration that are not in effect.
+         *
+         * @param value a sentence for each
+         * @return this
+         */
+        public Builder problems(List<String> value) {
+            problems = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * Sets the offered plugins.
+         *
+         * @param value the plugins
+         * @return this
+         */
+        public Builder plugins(List<OfferedPlugin> value) {
+            plugins = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * Sets the running workers.
+         *
+         * @param value the workers
+         * @return this
+         */
+        public Builder workers(List<RunningWorker> value) {
+            workers = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * Sets the sessions of hosts of other machines.
+         *
+         * @param value the sessions
+         * @return this
+         */
+        public Builder remoteSessions(List<RemoteSession> value) {
+            remoteSessions = List.copyOf(value);
+            return this;
+        }
+
+        /**
+         * Returns the status.
+         *
+         * @return a status with the values of this builder
+         */
+        public ServiceStatus build() {
+            return new ServiceStatus(this);
+        }
     }
 }

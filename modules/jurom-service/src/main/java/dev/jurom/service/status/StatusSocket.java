@@ -20,19 +20,19 @@ import java.time.Duration;
  */
 final class StatusSocket {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int BLOCK = 1 << 16;
 
     private StatusSocket() {}
 
     /**
-     * Asks a service for its status. Blocks for at most 5 s.
+     * Reads the status of a service. Blocks for at most 5 s.
      *
      * @return the text; empty if this user has no workers there, or nothing listens
      * @throws IOException if the service does not answer, for example because it is stopped, or the answer is too
      *         long
      */
-    static String ask(Path socket) throws IOException {
+    static String read(Path socket) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 var selector = Selector.open()) {
             channel.configureBlocking(false); // if the queue of the service is full, this fails instead of waiting
@@ -76,14 +76,14 @@ final class StatusSocket {
     }
 
     private static String read(SocketChannel channel, Selector selector, Path socket) throws IOException {
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var end = System.nanoTime() + TIMEOUT.toNanos();
         var text = new ByteArrayOutputStream();
         var block = ByteBuffer.allocate(BLOCK);
         while (text.size() <= ServiceStatus.MAX_FOREIGN) {
             var left = Duration.ofNanos(end - System.nanoTime()).toMillis();
             if (left <= 0 || selector.select(key -> {}, left) == 0) {
                 throw new IOException(
-                        "the service does not answer at " + socket + " within " + PATIENCE.toMillis() + " ms");
+                        "the service does not answer at " + socket + " within " + TIMEOUT.toMillis() + " ms");
             }
             var count = channel.read(block.clear());
             if (count < 0) {

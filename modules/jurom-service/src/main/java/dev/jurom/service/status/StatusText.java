@@ -114,26 +114,28 @@ final class StatusText {
         var starts = it.all("start", 2).stream()
                 .collect(Collectors.toMap(
                         words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]), (first, same) -> first));
-        return new ServiceStatus(
-                directory,
-                Long.parseLong(process[1]),
-                time(process[2]),
-                it.word("release", UNKNOWN),
-                Boolean.parseBoolean(it.word("reloads", "")),
-                Integer.parseInt(it.word("reloads-started", "0")),
-                Integer.parseInt(it.word("reloads-completed", "0")),
-                it.all("address", 1).stream().map(words -> words[1]).toList(),
-                Boolean.parseBoolean(it.word("serves-all", "")),
-                Integer.parseInt(it.word("max-message-size", "0")),
-                it.word("cpus", ""),
-                it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])),
-                it.all("hosts", 1).stream()
+        return ServiceStatus.builder(directory, Long.parseLong(process[1]))
+                .started(time(process[2]))
+                .release(it.word("release", UNKNOWN))
+                .reloads(Boolean.parseBoolean(it.word("reloads", "")))
+                .reloadsStarted(Integer.parseInt(it.word("reloads-started", "0")))
+                .reloadsCompleted(Integer.parseInt(it.word("reloads-completed", "0")))
+                .addresses(it.all("address", 1).stream().map(words -> words[1]).toList())
+                .servesAll(Boolean.parseBoolean(it.word("serves-all", "")))
+                .maxMessageSize(Integer.parseInt(it.word("max-message-size", "0")))
+                .cpus(it.word("cpus", ""))
+                .logDirectory(it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])))
+                .authorizedHosts(it.all("hosts", 1).stream()
                         .mapToInt(words -> Integer.parseInt(words[1]))
-                        .findFirst(),
-                it.all("problem", 1).stream().map(words -> words[1]).toList(),
-                it.all("plugin", 4).stream().map(StatusText::plugin).toList(),
-                it.all("worker", 8).stream().map(words -> worker(words, starts)).toList(),
-                it.all("remote", 6).stream().map(StatusText::remote).toList());
+                        .findFirst())
+                .problems(it.all("problem", 1).stream().map(words -> words[1]).toList())
+                .plugins(it.all("plugin", 4).stream().map(StatusText::plugin).toList())
+                .workers(it.all("worker", 8).stream()
+                        .map(words -> worker(words, starts))
+                        .toList())
+                .remoteSessions(
+                        it.all("remote", 6).stream().map(StatusText::remote).toList())
+                .build();
     }
 
     private static OfferedPlugin plugin(String[] words) {

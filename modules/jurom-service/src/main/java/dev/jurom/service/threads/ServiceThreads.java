@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
  * The threads of one service, which all end when this is closed. This class is thread-safe.
  *
  * <p>They are platform threads, because virtual threads of an embedded service would wait for those of the
- * application, which may compute for a long time. A thread takes up to 130 KiB outside the heap, so nothing
- * idle has one: a local connection and a sender of frames take one of the pool while they have work, and a
- * worker while it starts and exits. A TLS connection keeps one. So the limits on connections and workers also
- * limit the number of threads.
+ * application, which may compute for a long time. A thread takes up to 130 KiB outside the heap, so idle objects
+ * have none: a local connection and a sender of frames occupy a thread of the pool while they have work, and a
+ * worker while it starts and exits. A TLS connection always has one. Therefore, the limits on connections and
+ * workers also limit the number of threads.
  */
 public final class ServiceThreads implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
-    private static final Duration IDLE = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(5);
     /** Bytes of address space, of which only used pages take memory. */
     private static final long STACK_SIZE = 512 * 1024;
 
@@ -30,7 +30,7 @@ public final class ServiceThreads implements AutoCloseable {
     private final ThreadPoolExecutor pool = new ThreadPoolExecutor(
             0,
             Integer.MAX_VALUE,
-            IDLE.toNanos(),
+            KEEP_ALIVE.toNanos(),
             TimeUnit.NANOSECONDS,
             new SynchronousQueue<>(),
             factory("urom-daemon-task"),
@@ -73,13 +73,13 @@ public final class ServiceThreads implements AutoCloseable {
     }
 
     /**
-     * Waits until all threads except the current one have ended; the caller has already asked their tasks to
+     * Waits until all threads except the current one have ended; the caller has already requested their tasks to
      * end. Blocks for at most 2 seconds. Not interruptible: the interrupt status is preserved.
      */
     @Override
     public void close() {
         pool.shutdown();
-        BoundedWait.within(PATIENCE, left -> {
+        BoundedWait.within(CLOSE_TIMEOUT, left -> {
             var end = System.nanoTime() + left;
             pool.awaitTermination(left, TimeUnit.NANOSECONDS);
             for (var thread : threads) {

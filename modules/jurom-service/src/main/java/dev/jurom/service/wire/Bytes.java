@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * An immutable sequence of bytes: an address, key or payload. A comparison takes the same time wherever two
+ * An immutable sequence of bytes: an address, key or payload. The time of a comparison does not depend on where two
  * sequences differ, and the text shows only the length, because many are secrets.
  */
 public final class Bytes {

@@ -385,7 +385,7 @@ public sealed interface Frame {
      * @param requestId chosen by the requesting side
      * @param ticket admits the host once
      * @param session the service's number of the host's session
-     * @param lifetimeMillis how long the ticket is valid
+     * @param lifetimeMillis the time for which the ticket is valid, in milliseconds
      * @param binding the TCP address to listen at, if the host is on another machine
      */
     record Admit(long requestId, Ticket ticket, long session, int lifetimeMillis, Optional<Binding> binding)

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Decodes the frames that the service receives. Decoding is total: any bytes result in a frame or a {@link FrameException}. The
- * equivalent in C is {@code wire_decode}.
+ * Decodes the frames that the service receives. Decoding is total: any bytes result in a frame or a {@link
+ * FrameException}. The equivalent in C is {@code wire_decode}.
  */
 public final class FrameDecoder {
 
@@ -77,7 +77,7 @@ public final class FrameDecoder {
         }
         var length = length(bytes);
         if (length != bytes.length) {
-            throw invalid("the frame has %d bytes and its header says %d".formatted(bytes.length, length));
+            throw invalid("the frame has %d bytes and its header states %d".formatted(bytes.length, length));
         }
         var type = FrameType.of(bytes[3])
                 .orElseThrow(
@@ -141,7 +141,7 @@ public final class FrameDecoder {
         var status = body.u32();
         var length = body.u32();
         if (status < 1 || status >= DocaError.values().length) {
-            throw invalid("the status %s is no error".formatted(Integer.toUnsignedString(status)));
+            throw invalid("the status %s is not an error".formatted(Integer.toUnsignedString(status)));
         }
         return new Frame.Failure(id, DocaError.of(status), body.restText(length));
     }

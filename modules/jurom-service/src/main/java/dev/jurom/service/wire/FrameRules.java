@@ -98,7 +98,7 @@ public final class FrameRules {
             throw new IllegalArgumentException("the " + field + " has a NUL in it");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new IllegalArgumentException("the " + field + " is no Unicode text");
+            throw new IllegalArgumentException("the " + field + " is not Unicode text");
         }
     }
 

@@ -38,9 +38,9 @@ public final class Release {
      * @return a sentence that names both releases
      */
     public static String refusalOf(byte[] beginning) {
-        return "The host is " + hostOf(beginning) + " and speaks version "
+        return "The host is " + hostOf(beginning) + " with version "
                 + Byte.toUnsignedInt(beginning[2]) + " of the protocol; the service is jurom "
-                + CURRENT + " and speaks version " + FrameDecoder.VERSION
+                + CURRENT + " with version " + FrameDecoder.VERSION
                 + ": install the same release on both sides";
     }
 

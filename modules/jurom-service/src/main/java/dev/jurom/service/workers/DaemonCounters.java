@@ -192,7 +192,7 @@ public final class DaemonCounters {
         try {
             CounterDirectory.sweepHosts(directory.get());
         } catch (IOException e) {
-            log.debug(() -> "The counters of hosts that have ended stay: " + e.getMessage());
+            log.debug(() -> "The counters of ended hosts cannot be removed: " + e.getMessage());
         }
     }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param frame until a frame that has begun is complete, or until a peer has received a frame
  * @param ending until a last answer is read and the connection is closed
  * @param probe until a plugin is loaded and its version determined
- * @param start until a worker is ready; longer than that takes on a busy machine
+ * @param start until a worker is ready; longer than the start of one on a busy machine
  * @param ticket until a worker listens for a host of another machine
  * @param leave until a worker exits before it is killed
  */

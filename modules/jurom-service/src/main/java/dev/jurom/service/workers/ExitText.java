@@ -27,7 +27,7 @@ final class ExitText {
      *
      * @param exitStatus its exit code, or 128 plus the signal
      * @param callback the callback of a plugin that it was executing, if any
-     * @param output where its output and a core are, for a worker that has crashed
+     * @param output the places of its output and of a core, for a worker that has crashed
      */
     static String of(int exitStatus, Optional<String> callback, Supplier<String> output) {
         var during = callback.map(name -> " while it ran " + name).orElse("");

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 
 /**
  * Periodically checks that workers answer, and kills a worker that does not answer in time, unless it is
- * stopped by a debugger or a plugin has announced a longer callback. Runs on the thread of the timers. After this process itself was stopped for a while,
- * all times restart, because it could not receive answers.
+ * stopped by a debugger or a plugin has announced a longer callback. Runs on the thread of the timers. After this
+ * process itself was stopped for a while, all times restart, because it could not receive answers.
  */
 public final class HangWatch {
 
@@ -69,7 +69,7 @@ public final class HangWatch {
             DaemonCounters counters) {
         if (!settings.hangTimeout().isZero()) {
             var watch = new HangWatch(settings, workers, log, counters);
-            timers.every(watch.tick, watch::look);
+            timers.every(watch.tick, watch::check);
         }
     }
 
@@ -81,7 +81,7 @@ public final class HangWatch {
         return a.compareTo(b) > 0 ? a : b;
     }
 
-    private void look() {
+    private void check() {
         var now = System.nanoTime();
         var stopped = now - lastTick > 2 * tick.toNanos();
         lastTick = now;
@@ -89,29 +89,29 @@ public final class HangWatch {
             if (stopped) {
                 worker.heartbeat().restart();
             } else {
-                look(worker);
+                check(worker);
             }
         }
     }
 
-    private void look(SpawnedWorker worker) {
+    private void check(SpawnedWorker worker) {
         var ping = worker.heartbeat().nextPing(pause);
         if (ping != null) {
             worker.process().send(ping, () -> {});
             return;
         }
-        var owed = worker.heartbeat().owedFor();
-        if (owed.compareTo(MAX_TICK) >= 0) {
+        var pending = worker.heartbeat().pendingTime();
+        if (pending.compareTo(MAX_TICK) >= 0) {
             counters.heartbeatMissed();
         }
-        if (owed.compareTo(min(REPORT_AFTER, timeout)) < 0) {
+        if (pending.compareTo(min(REPORT_AFTER, timeout)) < 0) {
             return;
         }
         if (isTraced(worker)) {
             worker.heartbeat().restart();
             return;
         }
-        if (owed.compareTo(busyTimeout) < 0 && isBusy(worker)) {
+        if (pending.compareTo(busyTimeout) < 0 && isBusy(worker)) {
             return;
         }
         if (worker.heartbeat().reportOnce()) {
@@ -119,9 +119,9 @@ public final class HangWatch {
                     PeerCause.WORKER,
                     worker.domain().toString(),
                     LogLevel.WARNING,
-                    worker + " does not answer for " + seconds(owed) + ": " + whatItDoes(worker));
+                    worker + " has not answered for " + seconds(pending) + ": " + stateOf(worker));
         }
-        if (owed.compareTo(timeout) >= 0) {
+        if (pending.compareTo(timeout) >= 0) {
             worker.process()
                     .killUnresponsive("did not answer for " + seconds(timeout) + " (--hang-timeout) while it ran "
                             + callbackOf(worker));
@@ -141,10 +141,10 @@ public final class HangWatch {
     }
 
     /** Describes a worker that does not answer, from its state in the kernel. */
-    private static String whatItDoes(SpawnedWorker worker) {
+    private static String stateOf(SpawnedWorker worker) {
         return "process " + worker.process().id() + " is in state "
-                + lineOf(worker, "status", "State:").orElse("unknown") + ", waits in "
-                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("nothing that the kernel tells")
+                + lineOf(worker, "status", "State:").orElse("unknown") + ", in the kernel function "
+                + lineOf(worker, "wchan", "").filter(text -> !text.equals("0")).orElse("(none reported)")
                 + ", and runs "
                 + callbackOf(worker);
     }

@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 final class Heartbeat {
 
     private long lastPing;
-    private boolean owed;
+    private boolean pending;
     private boolean reported;
     private long since = System.nanoTime(); // time of the pending PING, or else of the last answer
 
     /** Returns how long an answer has been pending; zero if none is. */
-    synchronized Duration owedFor() {
-        return owed ? Duration.ofNanos(System.nanoTime() - since) : Duration.ZERO;
+    synchronized Duration pendingTime() {
+        return pending ? Duration.ofNanos(System.nanoTime() - since) : Duration.ZERO;
     }
 
     /** Returns the next PING, or null if one is pending or the last answer is more recent than {@code pause}. */
     synchronized Frame.@Nullable Ping nextPing(Duration pause) {
-        if (owed || System.nanoTime() - since < pause.toNanos()) {
+        if (pending || System.nanoTime() - since < pause.toNanos()) {
             return null;
         }
-        owed = true;
+        pending = true;
         reported = false;
         since = System.nanoTime();
         return new Frame.Ping(++lastPing);
@@ -31,10 +31,10 @@ final class Heartbeat {
 
     /** Records an answer; returns false if it does not match a pending PING. */
     synchronized boolean answered(Frame.Pong pong) {
-        if (!owed || pong.requestId() != lastPing) {
+        if (!pending || pong.requestId() != lastPing) {
             return false;
         }
-        owed = false;
+        pending = false;
         since = System.nanoTime();
         return true;
     }

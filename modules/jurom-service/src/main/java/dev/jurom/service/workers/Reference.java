@@ -35,8 +35,8 @@ final class Reference {
         return requestId;
     }
 
-    /** Notifies the host that the worker has ended, and why. */
-    void tellEnd(WorkerEnd end) {
+    /** Notifies the host of the end of the worker and its reason. */
+    void notifyEnd(WorkerEnd end) {
         var text = worker + " " + end.why();
         if (granted) {
             session.send(new Frame.WorkerGone(requestId, worker.id(), end.exitStatus(), end.unresponsive(), text));

@@ -10,7 +10,9 @@ import java.util.Optional;
 /** The references on one worker, by session. Guarded by the lock of {@link Workers}. */
 final class References {
 
-    /** Includes sessions that have released all references, because the worker still knows them. */
+    /**
+     * Includes sessions that have released all references, because the worker still has their tickets and connections.
+     */
     private final Map<RequestingHost, List<Reference>> bySession = new LinkedHashMap<>();
 
     private int count;
@@ -50,7 +52,7 @@ final class References {
         }
     }
 
-    /** Removes a session; returns false if the worker never knew it. */
+    /** Removes a session; returns false if it never had a reference. */
     boolean removeAll(RequestingHost session) {
         var held = bySession.remove(session);
         if (held == null) {

@@ -50,7 +50,7 @@ final class SharedMemoryFiles {
     }
 
     /**
-     * Returns whether files of a user were in use and may now be free, because a host has left: true once after
+     * Returns whether files of a user were in use and may now be free, because a host has disconnected: true once after
      * each {@link #sweep}, so that hosts cannot cause many at a time.
      */
     boolean retries(int userId) {

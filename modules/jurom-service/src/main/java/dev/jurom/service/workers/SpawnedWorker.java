@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker that hosts know, from the first SPAWN to its last RELEASE or its end. The lock of {@link Workers}
+ * A worker that hosts can use, from the first SPAWN to its last RELEASE or its end. The lock of {@link Workers}
  * guards its mutable state.
  */
 public final class SpawnedWorker {
@@ -27,10 +27,10 @@ public final class SpawnedWorker {
     private final Confinement confinement;
     private final References references = new References();
     private final Heartbeat heartbeat = new Heartbeat();
-    private final Instant asked = Instant.now();
+    private final Instant requested = Instant.now();
     private @Nullable WorkerProcess process; // constant after the start
     private boolean ready;
-    private boolean told;
+    private boolean announced; // a host has received it as a new process
 
     SpawnedWorker(
             TrustDomain domain,
@@ -47,11 +47,11 @@ public final class SpawnedWorker {
         this.confinement = confinement;
     }
 
-    void runsAs(WorkerProcess itsProcess) {
-        process = itsProcess;
+    void setProcess(WorkerProcess created) {
+        process = created;
     }
 
-    void becomesReady() {
+    void setReady() {
         ready = true;
     }
 
@@ -117,14 +117,14 @@ public final class SpawnedWorker {
                 group,
                 pluginIds(),
                 references.count(),
-                asked,
+                requested,
                 ready);
     }
 
     /** Returns the answer to a SPAWN; only the first one reports a new process. */
     Frame.Spawned spawned(long requestId, Ticket ticket, boolean offersUcx, String address) {
-        var newProcess = !told;
-        told = true;
+        var newProcess = !announced;
+        announced = true;
         return new Frame.Spawned(requestId, id, process().id(), newProcess, group, offersUcx, ticket, address);
     }
 

@@ -26,7 +26,7 @@ final class Tickets {
     private static final Duration LIFETIME = Duration.ofSeconds(20);
 
     /** A pending request to a worker to listen for a host. */
-    private record Wanted(Reference reference, Ticket ticket, Timers.Timer timer) {}
+    private record Pending(Reference reference, Ticket ticket, Timers.Timer timer) {}
 
     /** Handles a reference that cannot be granted. */
     interface Refusal {
@@ -39,7 +39,7 @@ final class Tickets {
     private final Optional<RemoteAccess> remote;
     private final Refusal refusal;
     private final SecureRandom random = new SecureRandom();
-    private final Map<Long, Wanted> wanted = new HashMap<>(); // by request id
+    private final Map<Long, Pending> pending = new HashMap<>(); // by request id
     private long lastRequest;
 
     Tickets(ReentrantLock lock, Timers timers, Duration deadline, Optional<RemoteAccess> remote, Refusal refusal) {
@@ -57,7 +57,7 @@ final class Tickets {
                 .session()
                 .localAddress()
                 .ifPresentOrElse(
-                        address -> askToListen(reference, ticket, address),
+                        address -> requestListening(reference, ticket, address),
                         () -> reference
                                 .worker()
                                 .process()
@@ -73,7 +73,7 @@ final class Tickets {
     private void written(Reference reference, Ticket ticket) {
         lock.lock();
         try {
-            tell(
+            sendGranted(
                     reference,
                     ticket,
                     false,
@@ -83,21 +83,21 @@ final class Tickets {
         }
     }
 
-    private void tell(Reference reference, Ticket ticket, boolean offersUcx, String address) {
+    private void sendGranted(Reference reference, Ticket ticket, boolean offersUcx, String address) {
         if (!reference.isEnded()) {
             reference.grant();
             reference.session().send(reference.worker().spawned(reference.requestId(), ticket, offersUcx, address));
         }
     }
 
-    private void askToListen(Reference reference, Ticket ticket, InetAddress address) {
+    private void requestListening(Reference reference, Ticket ticket, InetAddress address) {
         var requestId = ++lastRequest;
         var binding = new Binding(
                 address.getHostAddress(),
                 remote.map(RemoteAccess::firstPort).orElse(0),
                 remote.map(RemoteAccess::lastPort).orElse(0),
                 offersUcx());
-        wanted.put(requestId, new Wanted(reference, ticket, timers.after(deadline, () -> isLate(requestId))));
+        pending.put(requestId, new Pending(reference, ticket, timers.after(deadline, () -> expire(requestId))));
         reference.worker().process().send(admit(requestId, ticket, reference, Optional.of(binding)), () -> {});
     }
 
@@ -105,24 +105,24 @@ final class Tickets {
         return remote.map(RemoteAccess::offersUcx).orElse(false);
     }
 
-    private void isLate(long requestId) {
+    private void expire(long requestId) {
         lock.lock();
         try {
-            var late = wanted.remove(requestId);
+            var late = pending.remove(requestId);
             if (late != null) {
-                fail(late, DocaError.TIME_OUT, "it did not say where within " + deadline.toMillis() + " ms");
+                fail(late, DocaError.TIME_OUT, "it did not report a port within " + deadline.toMillis() + " ms");
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void fail(Wanted late, DocaError error, String why) {
-        if (!late.reference.isEnded()) {
+    private void fail(Pending request, DocaError error, String why) {
+        if (!request.reference.isEnded()) {
             refusal.refuse(
-                    late.reference,
+                    request.reference,
                     error,
-                    late.reference.worker() + " does not listen for a host of another machine: " + why);
+                    request.reference.worker() + " does not listen for a host of another machine: " + why);
         }
     }
 
@@ -133,18 +133,18 @@ final class Tickets {
      * @return false if there was no such request
      */
     boolean answered(SpawnedWorker worker, Frame answer) {
-        var found = wanted.get(answer.requestId());
+        var found = pending.get(answer.requestId());
         if (found == null) {
             return answer.requestId() > 0 && answer.requestId() <= lastRequest;
         }
         if (found.reference.worker() != worker) {
             return false;
         }
-        wanted.remove(answer.requestId());
+        pending.remove(answer.requestId());
         found.timer.cancel();
         switch (answer) {
             case Frame.Listening listening ->
-                tell(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
+                sendGranted(found.reference, found.ticket, offersUcx(), "tcp:" + listening.port());
             case Frame.Failure failure -> fail(found, failure.error(), failure.text());
             default -> throw new AssertionError("only these are answers");
         }
@@ -153,7 +153,7 @@ final class Tickets {
 
     /** Cancels the requests to a worker that has ended. */
     void ended(SpawnedWorker worker) {
-        wanted.values().removeIf(waiting -> {
+        pending.values().removeIf(waiting -> {
             if (waiting.reference.worker() == worker) {
                 waiting.timer.cancel();
                 return true;

@@ -98,9 +98,9 @@ final class VariableRules {
                 "The environment variable " + name + " cannot be allowed: " + reason, null);
     }
 
-    /** Returns why a variable is refused, or null. */
+    /** Returns the reason why a variable is not allowed, or null if it is allowed. */
     @Nullable
-    String complaint(String name, String value) {
+    String violation(String name, String value) {
         if (isDangerous(name)) {
             return "it could make the worker run any program";
         }
@@ -114,7 +114,7 @@ final class VariableRules {
         }
         return allowed.contains(name)
                 ? null
-                : "the service allows LANG, LC_*, TZ and what its" + " option --allow-env names";
+                : "the service allows only LANG, LC_*, TZ and the variables of its option --allow-env";
     }
 
     private static boolean isDangerous(String name) {

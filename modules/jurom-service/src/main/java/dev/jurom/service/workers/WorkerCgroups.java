@@ -47,7 +47,7 @@ public final class WorkerCgroups {
      *
      * @param settings the limits of each worker
      * @return the parent of the workers' cgroups
-     * @throws IOException if that is not possible here; the message names the reason
+     * @throws IOException if that is not possible; the message names the reason
      */
     public static WorkerCgroups of(WorkerSettings settings) throws IOException {
         var unified = Cgroups.own(Cgroups.UNIFIED);

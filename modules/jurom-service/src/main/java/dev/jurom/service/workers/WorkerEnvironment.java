@@ -48,7 +48,7 @@ public final class WorkerEnvironment {
      * @param credentials the user of the service
      * @param configuration the transports of plugins, the variables that hosts on other machines may set, and the
      *         level of logs
-     * @param libraries where plugins find the libraries that they need
+     * @param libraries the folders of the libraries that plugins need
      */
     public WorkerEnvironment(
             Map<String, String> own,
@@ -85,7 +85,7 @@ public final class WorkerEnvironment {
         environment.putIfAbsent(TRANSPORTS, UcxTransports.onThisMachine());
         environment.put(LOG_LEVEL, Integer.toString(logLevel.code()));
         if (logLevel.code() < LogLevel.DEBUG.code()) {
-            // UCX logs hosts that disconnect as errors; plugins log what they make of them.
+            // UCX logs the disconnection of a host as an error, and the plugin logs it already.
             environment.putIfAbsent(UCX_LOG_LEVEL, "fatal");
         }
         for (var variable : wanted) {
@@ -148,11 +148,11 @@ public final class WorkerEnvironment {
                             + " characters");
         }
         var value = variable.substring(equals + 1);
-        var complaint = peer.isLocal() ? null : rules.complaint(name, value);
-        if (complaint != null) {
+        var violation = peer.isLocal() ? null : rules.violation(name, value);
+        if (violation != null) {
             throw new RequestRefused(
                     DocaError.INVALID_VALUE,
-                    "The environment variable " + name + " of a host on another machine is refused: " + complaint);
+                    "The environment variable " + name + " of a host on another machine is refused: " + violation);
         }
         environment.put(name, value);
     }

@@ -234,8 +234,7 @@ public final class WorkerLauncher {
             return Optional.of(cgroups.make(worker).stream().map(Path::toString).collect(Collectors.joining("\n")));
         } catch (IOException e) {
             throw new RequestRefused(
-                    DocaError.OPERATING_SYSTEM,
-                    worker + " cannot have a cgroup that bounds its memory and tasks: " + e.getMessage());
+                    DocaError.OPERATING_SYSTEM, "No cgroup can be created for " + worker + ": " + e.getMessage());
         }
     }
 

@@ -33,7 +33,7 @@ final class WorkerLife implements WorkerProcess.Listener {
     @Override
     public void ready() {
         timer.cancel();
-        workers.becomesReady(worker);
+        workers.ready(worker);
     }
 
     @Override
@@ -43,7 +43,7 @@ final class WorkerLife implements WorkerProcess.Listener {
     }
 
     @Override
-    public boolean said(Frame frame) {
+    public boolean received(Frame frame) {
         return switch (frame) {
             case Frame.Pong pong -> worker.heartbeat().answered(pong);
             case Frame.Listening listening -> workers.answered(worker, listening);
@@ -60,6 +60,6 @@ final class WorkerLife implements WorkerProcess.Listener {
     @Override
     public void ended(WorkerEnd end) {
         timer.cancel();
-        workers.hasEnded(worker, end);
+        workers.ended(worker, end);
     }
 }

@@ -31,9 +31,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code urom_worker} process. A thread of the pool starts it, and one waits for its exit after it has
- * closed its output. In between it has only the thread of the JDK that reaps it, since the poller's thread
- * reads its output. Any thread may send frames, ask it to exit or kill it; none of these methods blocks.
+ * One {@code urom_worker} process. A thread of the pool starts it, and another one waits for its exit after it has
+ * closed its output. In between, it occupies only the thread of the JDK that reaps it, because the poller's thread
+ * reads its output. Any thread may send frames, request its exit or kill it; none of these methods blocks.
  *
  * <p>The output of a worker is untrusted, because plugins run in it. A malformed or unexpected frame ends the
  * worker. The worker exits when its standard input ends, which also happens when this process is killed.
@@ -54,9 +54,9 @@ final class WorkerProcess implements OutputPipe.Reader {
          *
          * @return whether the frame is expected; if not, the worker is killed
          */
-        boolean said(Frame frame);
+        boolean received(Frame frame);
 
-        /** The worker has ended, with these counters. */
+        /** The worker has ended; receives its last counters. */
         void counted(CounterFile counters);
 
         /** The process has ended, or could not be started ({@link WorkerEnd#NO_PROCESS}). */
@@ -95,7 +95,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     /** Names the memory of the worker's counters, for its first stage. */
     private static final String COUNTERS = "JUROM_COUNTERS";
     /** Maximum time for reading the remaining output of a worker that has exited. */
-    private static final Duration LAST_WORDS = Duration.ofMillis(500);
+    private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(500);
 
     private static final int MAX_FRAME = 4096;
     private static final int MAX_WAITING = 64; // maximum number of frames for a worker that does not read
@@ -106,7 +106,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     private final Deadlines deadlines;
     private final Listener listener;
     private final AtomicReference<Killed> killed = new AtomicReference<>();
-    private final AtomicReference<byte @Nullable []> launch; // null after it was queued
+    private final AtomicReference<byte @Nullable []> launch; // null once it is queued
     private volatile @Nullable Process process;
     private volatile @Nullable WorkerLog log;
     private volatile @Nullable MemoryFile counters;
@@ -117,7 +117,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     private volatile boolean leaving;
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
-    private final FrameAssembler said = new FrameAssembler(MAX_FRAME); // this and the rest: confined to the poller
+    private final FrameAssembler frames = new FrameAssembler(MAX_FRAME); // this and the rest: confined to the poller
     private Timers.@Nullable Timer unfinished; // runs while a frame is incomplete
     private boolean ready;
     private boolean ignored; // whether further output is ignored
@@ -186,9 +186,9 @@ final class WorkerProcess implements OutputPipe.Reader {
         if (over.compareAndSet(false, true)) {
             held.close();
             closePipes();
-            var its = log;
-            if (its != null) { // a child of the worker may hold it open
-                timers.runAfter(WorkerLogs.PATIENCE, its::close);
+            var workerLog = log;
+            if (workerLog != null) { // a child of the worker may hold it open
+                timers.runAfter(WorkerLogs.DRAIN_TIMEOUT, workerLog::close);
             }
             var callback = counters().flatMap(CounterFile::runningCallback);
             reportCounters();
@@ -214,59 +214,59 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     private void reportCounters() {
         counters().ifPresent(listener::counted);
-        var held = counters;
+        var file = counters;
         counters = null;
-        if (held != null) {
-            held.close();
+        if (file != null) {
+            file.close();
         }
     }
 
     /** Returns the worker's counters; empty if the worker has not begun to count. */
     Optional<CounterFile> counters() {
-        var held = counters;
-        if (held == null || process == null) {
+        var file = counters;
+        if (file == null || process == null) {
             return Optional.empty();
         }
         try {
             return Optional.of(CounterFile.ofHeldWorker(
-                    new CountedWorker(start.configure.workerId(), id(), startTime), held.path()));
+                    new CountedWorker(start.configure.workerId(), id(), startTime), file.path()));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
     private void closePipes() {
-        var fed = input;
-        if (fed != null) {
-            fed.close();
+        var inputPipe = input;
+        if (inputPipe != null) {
+            inputPipe.close();
         }
-        var heard = output;
-        if (heard != null) {
-            heard.close();
+        var outputPipe = output;
+        if (outputPipe != null) {
+            outputPipe.close();
         }
     }
 
     private void begin() throws IOException {
-        var fed = new InputPipe(start.poller, MAX_WAITING);
-        input = fed;
-        var heard = new OutputPipe(start.poller, this);
-        output = heard;
-        var launched = launch(fed.file(), heard.file());
+        var inputPipe = new InputPipe(start.poller, MAX_WAITING);
+        input = inputPipe;
+        var outputPipe = new OutputPipe(start.poller, this);
+        output = outputPipe;
+        var launched = launch(inputPipe.file(), outputPipe.file());
         process = launched;
-        fed.started();
+        inputPipe.started();
         startTime = RunningProcess.startOf(launched.pid());
-        tell(fed, launch.getAndSet(null), held::close);
-        tell(fed, FrameEncoder.encode(start.configure), () -> {});
+        write(inputPipe, launch.getAndSet(null), held::close);
+        write(inputPipe, FrameEncoder.encode(start.configure), () -> {});
         configured = true;
         // A child of the worker may hold its output open, so do not wait for the end of the output.
-        launched.onExit().thenAccept(ended -> timers.after(LAST_WORDS, () -> hasExited(ended)));
+        launched.onExit().thenAccept(ended -> timers.after(DRAIN_TIMEOUT, () -> hasExited(ended)));
         if (leaving) { // requested while it was being started
             leave();
         }
         if (killed.get() != null) {
             launched.destroyForcibly();
         }
-        heard.started();
+        outputPipe.started();
     }
 
     private Process launch(Path input, Path output) throws IOException {
@@ -279,39 +279,39 @@ final class WorkerProcess implements OutputPipe.Reader {
         var counted = MemoryFile.create("jurom_counters");
         counters = counted;
         builder.environment().put(COUNTERS, counted.path().toString());
-        var its = (WorkerLog) null;
+        var workerLog = (WorkerLog) null;
         if (start.logs.isPresent()) {
-            its = start.logs.get().open(start.userId);
-            log = its;
-            builder.redirectError(its.standardError());
+            workerLog = start.logs.get().open(start.userId);
+            log = workerLog;
+            builder.redirectError(workerLog.standardError());
         }
         var launched = builder.start();
-        if (its != null) {
-            its.started(launched.pid());
+        if (workerLog != null) {
+            workerLog.started(launched.pid());
         }
         return launched;
     }
 
     @Override
-    public void took(byte[] bytes) {
+    public void received(byte[] bytes) {
         if (ignored) {
             return;
         }
         try {
-            said.add(bytes);
+            frames.add(bytes);
             while (!ignored) {
-                var next = said.next();
+                var next = frames.next();
                 if (next.isEmpty()) {
-                    awaitWhole(said.isPartial());
+                    awaitWhole(frames.isPartial());
                     return;
                 }
                 awaitWhole(false);
-                hear(next.get());
+                receive(next.get());
             }
         } catch (FrameException e) {
-            ignore("was ended, because it wrote what is no frame: " + e.getMessage());
+            ignore("was killed, because it sent a malformed frame: " + e.getMessage());
             if (!ready) {
-                listener.failed(DocaError.UNEXPECTED, "The worker answered with no frame: " + e.getMessage());
+                listener.failed(DocaError.UNEXPECTED, "The worker answered with a malformed frame: " + e.getMessage());
             }
         }
     }
@@ -320,26 +320,26 @@ final class WorkerProcess implements OutputPipe.Reader {
     private void awaitWhole(boolean waits) {
         if (waits && unfinished == null) {
             unfinished = timers.after(
-                    deadlines.frame(), () -> kill("was ended, because it did not finish what it began to say"));
+                    deadlines.frame(), () -> kill("was killed, because it did not complete a frame in time"));
         } else if (!waits && unfinished != null) {
             unfinished.cancel();
             unfinished = null;
         }
     }
 
-    private void hear(Frame frame) {
+    private void receive(Frame frame) {
         if (!ready) {
-            hearAnswer(frame);
-        } else if (!listener.said(frame)) {
-            ignore("was ended, because it sent an unexpected frame: "
+            receiveFirst(frame);
+        } else if (!listener.received(frame)) {
+            ignore("was killed, because it sent an unexpected frame: "
                     + frame.getClass().getSimpleName());
         }
     }
 
-    private void hearAnswer(Frame answer) {
+    private void receiveFirst(Frame answer) {
         answered = true;
         switch (answer) {
-            case Frame.Ready its -> {
+            case Frame.Ready frame -> {
                 ready = true;
                 listener.ready();
             }
@@ -348,7 +348,7 @@ final class WorkerProcess implements OutputPipe.Reader {
                 listener.failed(failure.error(), failure.text());
             }
             default -> {
-                ignore("was ended, because it answered neither READY nor ERROR");
+                ignore("was killed, because it answered neither READY nor ERROR");
                 listener.failed(
                         DocaError.UNEXPECTED, "The worker answered with a frame that is neither READY nor ERROR");
             }
@@ -371,12 +371,12 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     private void awaitExit() {
-        var its = Objects.requireNonNull(process);
+        var started = Objects.requireNonNull(process);
         try {
-            if (!its.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
-                kill("was ended, because it had closed its output");
+            if (!started.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
+                kill("was killed, because it had closed its output");
             }
-            end(its.waitFor());
+            end(started.waitFor());
         } catch (InterruptedException e) {
             throw new AssertionError("threads of the service are not interrupted", e);
         }
@@ -384,8 +384,8 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     /** Returns whether it has been started and has not ended. */
     boolean isAlive() {
-        var its = process;
-        return its != null && its.isAlive();
+        var started = process;
+        return started != null && started.isAlive();
     }
 
     /**
@@ -393,17 +393,17 @@ final class WorkerProcess implements OutputPipe.Reader {
      * it has exited, even if it has not been reaped yet.
      */
     boolean isUsable() {
-        var its = process;
-        return killed.get() == null && its != null && its.isAlive() && !ProcessState.isEnding(its.pid());
+        var started = process;
+        return killed.get() == null && started != null && started.isAlive() && !ProcessState.isEnding(started.pid());
     }
 
     /** Returns the id of the process, which must have been started. */
     int id() {
-        var its = process;
-        if (its == null) {
+        var started = process;
+        if (started == null) {
             throw new IllegalStateException("The worker's process has not been started");
         }
-        return (int) its.pid();
+        return (int) started.pid();
     }
 
     /** Returns when the process started, in clock ticks after boot; 0 if it has not started, or ended at once. */
@@ -413,26 +413,26 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     /** Sends a frame; {@code written} runs once the worker can read it. Does not block. */
     void send(Frame.Outgoing frame, Runnable written) {
-        var its = input;
-        if (configured && its != null) {
-            tell(its, FrameEncoder.encode(frame), written);
+        var pipe = input;
+        if (configured && pipe != null) {
+            write(pipe, FrameEncoder.encode(frame), written);
         }
     }
 
-    private void tell(InputPipe its, byte[] frame, Runnable written) {
-        if (!its.send(frame, written)) {
-            its.close();
-            kill("did not read what the service told it");
+    private void write(InputPipe pipe, byte[] frame, Runnable written) {
+        if (!pipe.send(frame, written)) {
+            pipe.close();
+            kill("did not read the frames from the service");
         }
     }
 
-    /** Asks the worker to publish finished work and exit. */
+    /** Requests the worker to publish finished work and exit. */
     void leave() {
         leaving = true;
-        var its = input;
-        if (configured && its != null) {
+        var pipe = input;
+        if (configured && pipe != null) {
             send(new Frame.Drain(0), () -> {});
-            its.finish();
+            pipe.finish();
         }
     }
 
@@ -448,9 +448,9 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     private void kill(Killed reason) {
         killed.compareAndSet(null, reason);
-        var its = process;
-        if (its != null) {
-            its.destroyForcibly();
+        var started = process;
+        if (started != null) {
+            started.destroyForcibly();
         }
     }
 }

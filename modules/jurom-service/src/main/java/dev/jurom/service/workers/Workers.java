@@ -26,8 +26,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * All workers, the references on them, and their ends. This class is thread-safe: one lock guards all state,
- * and nothing blocks while holding it.
+ * All workers and the references on them, until the workers end. This class is thread-safe: one lock guards all state,
+ * and no method blocks while holding it.
  */
 public final class Workers {
 
@@ -55,7 +55,7 @@ public final class Workers {
      * @param timers runs deadlines, and the tasks that may block
      * @param deadlines the maximum times for the start and the exit of a worker
      * @param configuration the limits on workers, and the access of hosts on other machines
-     * @param launcher checks requests and prepares the processes
+     * @param launcher checks requests and prepares processes
      * @param changed runs whenever {@link #status} may have changed
      */
     public Workers(
@@ -77,7 +77,7 @@ public final class Workers {
     }
 
     /**
-     * Accepts a SPAWN, and answers it with SPAWNED when the worker is ready and knows the host.
+     * Accepts a SPAWN, and answers it with SPAWNED when the worker is ready and has the ticket of the host.
      *
      * @param session the session of the host, which receives the answer
      * @param spawn the request
@@ -93,10 +93,10 @@ public final class Workers {
             }
             var domain = domains.computeIfAbsent(session.peer().userId(), TrustDomain::new);
             rules.requireReference(session, domain);
-            var known = domain.find(spawn.workerId()).filter(worker -> isUsable(domain, worker));
-            if (known.isPresent()) {
-                SpawnRules.requireSame(known.get(), session.peer(), spawn);
-                refer(known.get(), session, spawn);
+            var existing = domain.find(spawn.workerId()).filter(worker -> isUsable(domain, worker));
+            if (existing.isPresent()) {
+                SpawnRules.requireSame(existing.get(), session.peer(), spawn);
+                refer(existing.get(), session, spawn);
             } else {
                 var worker = create(domain, session, spawn, held);
                 refer(worker, session, spawn);
@@ -137,7 +137,7 @@ public final class Workers {
                 launcher.bounds(session.peer()));
         var launch = launcher.launch(worker, spawn, session.peer());
         var start = launcher.start(worker, spawn, session.peer());
-        worker.runsAs(new WorkerProcess(
+        worker.setProcess(new WorkerProcess(
                 start,
                 launch,
                 held.move(),
@@ -151,7 +151,7 @@ public final class Workers {
     }
 
     /** Handles a worker that has loaded its plugins and listens. */
-    void becomesReady(SpawnedWorker worker) {
+    void ready(SpawnedWorker worker) {
         lock.lock();
         try {
             logEvent(
@@ -161,7 +161,7 @@ public final class Workers {
                             + worker.process().id());
             counters.workerIsReady();
             worker.heartbeat().restart();
-            worker.becomesReady();
+            worker.setReady();
             changed.run();
             worker.references().all().forEach(tickets::grant);
         } finally {
@@ -209,7 +209,7 @@ public final class Workers {
     }
 
     /** Handles the end of a worker's process, or a failure to start it. */
-    void hasEnded(SpawnedWorker worker, WorkerEnd end) {
+    void ended(SpawnedWorker worker, WorkerEnd end) {
         launcher.unlink(worker);
         sweepMemory(worker.domain().userId());
         lock.lock();
@@ -219,8 +219,8 @@ public final class Workers {
             running.remove(worker);
             changed.run();
             tickets.ended(worker);
-            var told = closing ? end.because("has left, because the service is ending") : end;
-            worker.references().removeAll().forEach(reference -> reference.tellEnd(told));
+            var reported = closing ? end.because("exited, because the service is ending") : end;
+            worker.references().removeAll().forEach(reference -> reference.notifyEnd(reported));
             worker.domain().ended(worker);
             if (worker.domain().running() == 0) {
                 domains.remove(worker.domain().userId(), worker.domain());
@@ -255,7 +255,7 @@ public final class Workers {
 
     /**
      * Releases a reference: that of the SPAWN with the same request id. Answers with RELEASED. A worker without
-     * references is asked to exit.
+     * references is requested to exit.
      *
      * @param session the session that holds the reference
      * @param release the request
@@ -325,7 +325,7 @@ public final class Workers {
                 logEvent(
                         worker,
                         LogLevel.WARNING,
-                        worker + " did not leave within " + deadlines.leave().toMillis() + " ms and is killed");
+                        worker + " did not exit within " + deadlines.leave().toMillis() + " ms and is killed");
                 worker.process().kill("did not exit on request");
             }
         });
@@ -372,17 +372,17 @@ public final class Workers {
     }
 
     /**
-     * Asks all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new ones.
+     * Requests all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new ones.
      * Not interruptible: the interrupt status is preserved.
      *
-     * @param patience maximum time to wait
+     * @param timeout maximum time to wait
      */
-    public void end(Duration patience) {
+    public void end(Duration timeout) {
         lock.lock();
         try {
             closing = true;
             running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
-            BoundedWait.within(patience, time -> {
+            BoundedWait.within(timeout, time -> {
                 for (var left = time; !running.isEmpty() && left > 0; ) {
                     left = ended.awaitNanos(left);
                 }

@@ -28,7 +28,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void who_waits_gets_its_bytes_when_they_are_released() throws InterruptedException {
+    void a_waiting_thread_receives_its_bytes_when_they_are_released() throws InterruptedException {
         var share = new ByteBudget(100, 100).share();
         var held = share.await(60);
         var waiting = new AtomicReference<ByteBudget.Held>();
@@ -46,7 +46,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void bytes_that_were_passed_on_are_released_once_by_their_last_owner() throws InterruptedException {
+    void moved_bytes_are_released_once_by_their_last_owner() throws InterruptedException {
         var share = new ByteBudget(100, 100).share();
         var first = share.await(100);
         var second = first.move();
@@ -60,7 +60,7 @@ class ByteBudgetTest {
     }
 
     @Test
-    void a_small_heap_still_has_room_for_the_least_that_a_user_needs() {
+    void a_small_heap_has_room_for_the_minimum_share_of_a_user() {
         var share = ByteBudget.ofHeap(Integer.MAX_VALUE, 3, 1000).share();
 
         assertTrue(share.take(1000));

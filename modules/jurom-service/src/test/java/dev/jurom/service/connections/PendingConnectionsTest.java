@@ -61,7 +61,7 @@ class PendingConnectionsTest {
     }
 
     @Test
-    void a_crowd_of_idle_and_silent_connections_keeps_nobody_out_and_the_silent_ones_end() {
+    void many_idle_and_silent_connections_exclude_no_host_and_the_silent_ones_are_closed() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofSeconds(3));
         try (var daemon = TestDaemon.start(TestDaemon.configuration().limits(soon), folder)) {
             var silent = new ArrayList<TestHost>();

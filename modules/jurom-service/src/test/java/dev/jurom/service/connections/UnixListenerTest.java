@@ -72,7 +72,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void a_listener_goes_on_after_any_failure() {
+    void a_listener_continues_after_any_failure() {
         var failures = new ArrayDeque<Throwable>(List.of(
                 new OutOfMemoryError("no memory"), new StackOverflowError(), new IllegalStateException("a defect")));
         var accepted = new AtomicInteger();
@@ -133,7 +133,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void a_socket_that_a_dead_service_has_left_gives_way() throws IOException {
+    void the_socket_of_a_killed_service_is_replaced() throws IOException {
         var path = folder.resolve("socket");
         try (var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(path));
@@ -144,7 +144,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void a_socket_of_a_service_that_lives_does_not() throws IOException {
+    void the_socket_of_a_running_service_is_not_replaced() throws IOException {
         var path = folder.resolve("socket");
         try (var living = open(path, false)) {
             assertRefused(path, "another service listens there");
@@ -153,7 +153,7 @@ class UnixListenerTest {
     }
 
     @Test
-    void a_socket_whose_backlog_is_full_is_one_that_lives() throws IOException {
+    void a_socket_with_a_full_backlog_is_not_replaced() throws IOException {
         var path = folder.resolve("socket");
         try (var living = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             living.bind(UnixDomainSocketAddress.of(path), 1);
@@ -164,9 +164,9 @@ class UnixListenerTest {
     }
 
     @Test
-    void what_is_no_socket_stays() throws IOException {
+    void a_file_that_is_not_a_socket_remains() throws IOException {
         var path = Files.writeString(folder.resolve("file"), "precious");
-        assertRefused(path, "no socket");
+        assertRefused(path, "not a socket");
         assertEquals("precious", Files.readString(path));
     }
 

@@ -42,8 +42,14 @@ class CounterListsTest {
     }
 
     private static String cell(CounterKind kind, int place) {
-        if (kind == CounterKind.WORKER && CounterLayout.VALUES_AT + place * Long.BYTES == CounterLayout.CALLBACK_AT) {
-            return " the running callback";
+        if (kind == CounterKind.WORKER) {
+            switch (CounterLayout.VALUES_AT + place * Long.BYTES) {
+                case CounterLayout.CALLBACK_AT:
+                    return " the running callback";
+                case CounterLayout.BUSY_AT:
+                    return " the announced end";
+                default:
+            }
         }
         return Counter.of(kind).stream()
                 .filter(counter -> counter.index() == place)
@@ -83,7 +89,7 @@ class CounterListsTest {
                 .matcher(header.substring(header.indexOf("enum " + list + " {")).replaceFirst("(?s)}.*", ""))
                 .results()
                 .map(name -> name.group(1))
-                .filter(name -> !name.equals("CALLBACK"))
+                .filter(name -> !List.of("CALLBACK", "BUSY").contains(name))
                 .toList();
 
         assertEquals(

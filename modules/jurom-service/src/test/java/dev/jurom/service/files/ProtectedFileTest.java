@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProtectedFileTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();
-    private static final int SOMEBODY = 4242;
+    private static final int OTHER_USER = 4242;
 
     @TempDir
     private Path folder;
@@ -57,22 +57,22 @@ class ProtectedFileTest {
     void a_group_may_read_a_secret_of_roots_alone() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
         var file = file("r--r-----");
-        var somebody = new Credentials(SOMEBODY, SOMEBODY, false);
+        var somebody = new Credentials(OTHER_USER, OTHER_USER, false);
 
         assertEquals("content", read(file, ProtectedFile.Rule.SECRET, somebody));
-        Files.setAttribute(file, "unix:uid", SOMEBODY);
+        Files.setAttribute(file, "unix:uid", OTHER_USER);
         assertRefused(file, ProtectedFile.Rule.SECRET, somebody, "chmod 600");
         assertRefused(file, ProtectedFile.Rule.SECRET, OWN, "another user");
     }
 
     @Test
-    void others_may_read_what_is_no_secret_but_not_change_it() throws IOException {
+    void others_may_read_a_public_file_but_not_change_it() throws IOException {
         assertEquals("content", read(file("rw-r--r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN));
         assertRefused(file("rw-rw-r--"), ProtectedFile.Rule.UNCHANGED_BY_OTHERS, OWN, "chmod go-w");
     }
 
     @Test
-    void what_is_no_file_is_refused() throws IOException {
+    void only_regular_files_are_read() throws IOException {
         assertRefused(folder, ProtectedFile.Rule.SECRET, OWN, "not a regular file");
         assertRefused(folder.resolve("nothing"), ProtectedFile.Rule.SECRET, OWN, "does not exist");
         var pipe = folder.resolve("pipe");
@@ -101,10 +101,10 @@ class ProtectedFileTest {
         Files.move(file("r--r-----"), version.resolve("key"));
         var data = Files.createSymbolicLink(mounted.resolve("..data"), Path.of("..2024"));
         var key = Files.createSymbolicLink(mounted.resolve("key"), Path.of("..data/key"));
-        var pod = new Credentials(SOMEBODY, SOMEBODY, false);
+        var pod = new Credentials(OTHER_USER, OTHER_USER, false);
         assertEquals("content", read(key, ProtectedFile.Rule.SECRET, pod));
 
-        Files.setAttribute(data, "unix:uid", SOMEBODY + 1, LinkOption.NOFOLLOW_LINKS);
+        Files.setAttribute(data, "unix:uid", OTHER_USER + 1, LinkOption.NOFOLLOW_LINKS);
 
         assertRefused(key, ProtectedFile.Rule.SECRET, pod, data + " belongs to user 4243");
     }

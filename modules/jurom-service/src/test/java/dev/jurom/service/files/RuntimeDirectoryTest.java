@@ -45,7 +45,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void it_goes_with_all_that_is_in_it() throws IOException {
+    void it_is_deleted_with_its_content() throws IOException {
         Path path;
         try (var directory = RuntimeDirectory.open(OWN, false)) {
             path = directory.path();
@@ -55,7 +55,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void those_of_others_that_live_stay() throws IOException {
+    void the_directories_of_running_services_remain() throws IOException {
         try (var first = RuntimeDirectory.open(OWN, false);
                 var second = RuntimeDirectory.open(OWN, false);
                 var third = RuntimeDirectory.open(OWN, false)) {
@@ -66,7 +66,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void what_a_killed_service_leaves_behind_is_removed_by_the_next() throws IOException {
+    void the_directory_of_a_killed_service_is_removed_by_the_next() throws IOException {
         try (var daemon = new DaemonProcess(folder, Map.of(), "--listen", "unix:" + folder.resolve("socket"));
                 var host = TestHost.admitted(new TestHost(daemon.address()))) {
             host.spawnAny(1);

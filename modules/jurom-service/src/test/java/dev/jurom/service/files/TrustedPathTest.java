@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrustedPathTest {
 
     private static final Credentials OWN = Credentials.ofThisProcess();
-    private static final int SOMEBODY = 4242;
+    private static final int OTHER_USER = 4242;
 
     @TempDir
     private Path folder;
@@ -53,7 +53,7 @@ class TrustedPathTest {
     }
 
     @Test
-    void what_group_or_others_can_write_is_not() throws IOException {
+    void a_file_that_others_can_write_is_rejected() throws IOException {
         permit(file, "rw-rw-r--");
         assertRefused(file, false, file);
         permit(file, "rw-r--r--");
@@ -62,7 +62,7 @@ class TrustedPathTest {
     }
 
     @Test
-    void links_are_resolved_and_what_they_lead_through_is_looked_at() throws IOException {
+    void links_are_resolved_and_each_component_is_checked() throws IOException {
         var link = Files.createSymbolicLink(folder.resolve("link"), file);
         assertEquals(file, new TrustedPath(OWN.userId(), false).require(link));
 
@@ -71,7 +71,7 @@ class TrustedPathTest {
     }
 
     @Test
-    void links_of_links_and_relative_ones_are_resolved_but_not_without_end() throws IOException {
+    void nested_and_relative_links_are_resolved_up_to_a_limit() throws IOException {
         Files.createSymbolicLink(folder.resolve("..data"), Path.of("directory"));
         var link = Files.createSymbolicLink(folder.resolve("link"), Path.of("x/../..data/file"));
         Files.createDirectory(folder.resolve("x"));
@@ -94,7 +94,7 @@ class TrustedPathTest {
         assertEquals(file, trusted.require(toDirectory.resolve("file")));
 
         for (var link : List.of(toFile, toDirectory)) {
-            Files.setAttribute(link, "unix:uid", SOMEBODY, LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(link, "unix:uid", OTHER_USER, LinkOption.NOFOLLOW_LINKS);
         }
 
         assertRefused(toFile, false, toFile);
@@ -103,29 +103,29 @@ class TrustedPathTest {
     }
 
     @Test
-    void what_belongs_to_another_user_is_not() throws IOException {
+    void a_file_of_another_user_is_rejected() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
-        Files.setAttribute(directory, "unix:uid", SOMEBODY);
+        Files.setAttribute(directory, "unix:uid", OTHER_USER);
 
         assertRefused(file, false, directory);
     }
 
     @Test
-    void what_all_users_run_must_be_roots() throws IOException {
+    void a_file_that_all_users_run_must_belong_to_root() throws IOException {
         assumeTrue(OWN.userId() == Credentials.ROOT, "cannot give files away");
-        Files.setAttribute(file, "unix:uid", SOMEBODY);
+        Files.setAttribute(file, "unix:uid", OTHER_USER);
 
-        assertEquals(file, new TrustedPath(SOMEBODY, false).require(file));
-        assertThrows(IOException.class, () -> new TrustedPath(SOMEBODY, true).require(file));
+        assertEquals(file, new TrustedPath(OTHER_USER, false).require(file));
+        assertThrows(IOException.class, () -> new TrustedPath(OTHER_USER, true).require(file));
     }
 
     @Test
-    void what_is_not_there_is_named() throws IOException {
+    void a_missing_file_is_named() throws IOException {
         assertRefused(folder.resolve("nothing"), false, folder.resolve("nothing"));
     }
 
     @Test
-    void what_is_closed_to_others_is_found() throws IOException {
+    void a_component_that_is_closed_to_others_is_found() throws IOException {
         permit(directory, "rwx------");
         permit(folder, "rwxr-xr-x");
         permit(file, "rw-r--r--");

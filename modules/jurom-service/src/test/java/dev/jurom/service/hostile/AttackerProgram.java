@@ -19,7 +19,7 @@ import java.util.List;
 public final class AttackerProgram {
 
     private static final int STEP_MILLIS = 100;
-    private static final int PATIENCE_MILLIS = 500;
+    private static final int CONNECT_TIMEOUT_MILLIS = 500;
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private AttackerProgram() {}
@@ -50,7 +50,7 @@ public final class AttackerProgram {
         if (from != null) {
             socket.bind(new InetSocketAddress(from, 0));
         }
-        socket.connect(to, PATIENCE_MILLIS);
+        socket.connect(to, CONNECT_TIMEOUT_MILLIS);
         socket.setSoTimeout(1);
         return socket;
     }
@@ -72,7 +72,7 @@ public final class AttackerProgram {
                 sockets.add(connect(to, address));
             }
         }
-        say("holding " + sockets.size());
+        print("holding " + sockets.size());
         awaitEnd(sockets, () -> {});
     }
 
@@ -83,7 +83,7 @@ public final class AttackerProgram {
             left.removeIf(socket -> !isOpen(socket));
             step.run();
         }
-        say("left " + left.size() + " after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+        print("left " + left.size() + " after " + (System.nanoTime() - begin) / 1_000_000 + " ms");
     }
 
     private static void drip(InetSocketAddress to, int count) throws IOException {
@@ -91,7 +91,7 @@ public final class AttackerProgram {
         for (var i = 0; i < count; i++) {
             sockets.add(connect(to, null));
         }
-        say("holding " + sockets.size());
+        print("holding " + sockets.size());
         var last = new long[] {System.nanoTime()};
         awaitEnd(sockets, () -> {
             if (System.nanoTime() - last[0] > STEP_MILLIS * 1_000_000L) {
@@ -114,7 +114,7 @@ public final class AttackerProgram {
         var begin = System.nanoTime();
         var sockets = new ArrayList<Socket>();
         var count = 0;
-        say("flooding");
+        print("flooding");
         while (System.nanoTime() - begin < time.toNanos()) {
             try {
                 sockets.add(connect(to, null));
@@ -126,21 +126,21 @@ public final class AttackerProgram {
                 sockets.removeFirst().close();
             }
         }
-        say("flooded " + count);
+        print("flooded " + count);
     }
 
     private static void reach(InetAddress address, List<String> ports) {
         for (var port : ports) {
             try (var socket = new Socket()) {
-                socket.connect(new InetSocketAddress(address, number(port)), PATIENCE_MILLIS);
-                say("open " + port);
+                socket.connect(new InetSocketAddress(address, number(port)), CONNECT_TIMEOUT_MILLIS);
+                print("open " + port);
             } catch (IOException e) {
-                say("closed " + port);
+                print("closed " + port);
             }
         }
     }
 
-    private static void say(String text) {
+    private static void print(String text) {
         System.out.println(text);
         System.out.flush();
     }

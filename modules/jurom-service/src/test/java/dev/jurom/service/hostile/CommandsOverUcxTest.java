@@ -229,7 +229,7 @@ class CommandsOverUcxTest {
         try (var host = hostByUcx()) {
             var worker = startWorker(service, host);
             signal("STOP", worker.pid());
-            host.tell("loop 8");
+            host.send("loop 8");
             signal("CONT", worker.pid());
             assertAnswered(host.answer(), 8);
         }

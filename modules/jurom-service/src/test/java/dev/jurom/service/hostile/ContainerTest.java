@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,23 +93,6 @@ class ContainerTest {
             var started = host.ask("start 5 worker_graph -");
             assertTrue(started.startsWith("= running"), started);
             assertEquals("= value 7", host.ask("loop 7"));
-        }
-    }
-
-    @Test
-    void a_service_of_user_65534_serves_no_process_that_may_be_another_users() throws IOException {
-        var socket = folder.resolve("socket");
-        service.start(
-                List.of("unshare", "--user", "--map-user=65534"),
-                Map.of("XDG_RUNTIME_DIR", folder.toString()),
-                "--listen",
-                "unix:" + socket);
-        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
-        var services = service.serviceFile("services", socket);
-
-        try (var host = host(HostProcess.asUser("daemon", "daemon"), services, "JUROM_SERVICE_USER=0")) {
-            var answer = host.answer();
-            assertTrue(answer.contains("cannot tell users of this process apart"), answer);
         }
     }
 }

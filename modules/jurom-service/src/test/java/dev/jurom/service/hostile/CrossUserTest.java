@@ -316,7 +316,7 @@ class CrossUserTest {
     void a_listener_of_another_user_receives_no_byte() throws IOException {
         var socket = Files.createDirectory(folder.resolve("fake")).resolve("socket");
         Files.setPosixFilePermissions(socket.getParent(), PosixFilePermissions.fromString("rwxrwxrwx"));
-        var heard = folder.resolve("heard");
+        var output = folder.resolve("received");
         var listener = new ProcessBuilder(
                         "setpriv",
                         "--reuid",
@@ -328,10 +328,10 @@ class CrossUserTest {
                         folder.resolve("tools/intruder").toString(),
                         "listen",
                         socket.toString())
-                .redirectOutput(heard.toFile())
+                .redirectOutput(output.toFile())
                 .start();
         try {
-            Waiting.until("the listener is ready", () -> text(heard).contains("listening\n"));
+            Waiting.until("the listener is ready", () -> text(output).contains("listening\n"));
             var file = service.serviceFile("fake-services", socket);
             for (var user : List.of("daemon", "root")) {
                 try (var host = new HostProcess(
@@ -343,7 +343,7 @@ class CrossUserTest {
             }
             Waiting.until(
                     "both have connected and" + " disconnected",
-                    () -> text(heard).equals("listening\n0 bytes\n0 bytes\n"));
+                    () -> text(output).equals("listening\n0 bytes\n0 bytes\n"));
         } finally {
             listener.destroyForcibly();
         }

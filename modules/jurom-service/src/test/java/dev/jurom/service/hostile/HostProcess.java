@@ -15,7 +15,7 @@ final class HostProcess implements AutoCloseable {
 
     private final Process process;
     private final Path output;
-    private int heard;
+    private int consumed; // characters of the output
 
     /** Starts a host; {@code before} precedes the command line. */
     HostProcess(AttackedService service, Path folder, List<String> before, String... variables) throws IOException {
@@ -41,7 +41,7 @@ final class HostProcess implements AutoCloseable {
     }
 
     /** Sends a command. */
-    void tell(String command) {
+    void send(String command) {
         try {
             process.getOutputStream().write((command + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
@@ -54,7 +54,7 @@ final class HostProcess implements AutoCloseable {
     String answer() {
         var answer = new String[1];
         Waiting.until("the host answers", () -> {
-            var text = text().substring(heard);
+            var text = text().substring(consumed);
             var begin = text.startsWith("= ") ? 0 : text.indexOf("\n= ");
             var end = begin < 0 ? -1 : text.indexOf('\n', begin + 1);
             if (end < 0 && !process.isAlive()) {
@@ -63,13 +63,13 @@ final class HostProcess implements AutoCloseable {
             answer[0] = end < 0 ? null : text.substring(0, end);
             return end >= 0;
         });
-        heard += answer[0].length() + 1;
+        consumed += answer[0].length() + 1;
         return answer[0];
     }
 
     /** Sends a command and waits for the answer. */
     String ask(String command) {
-        tell(command);
+        send(command);
         return answer();
     }
 

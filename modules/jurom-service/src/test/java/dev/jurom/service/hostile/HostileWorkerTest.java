@@ -129,7 +129,7 @@ class HostileWorkerTest {
     void a_false_worker_ends_without_affecting_others() {
         var id = 100;
         for (var evil : evils.keySet()) {
-            host.tell("start " + id++ + " " + evil + " -");
+            host.send("start " + id++ + " " + evil + " -");
             assertEquals("= value 1", other.ask("loop 1"));
         }
         for (var evil : evils.keySet()) {

@@ -64,14 +64,14 @@ class AuthorizedHostsTest {
     }
 
     @Test
-    void it_may_have_nobody() {
+    void it_may_be_empty() {
         keys.authorize("# no hosts");
 
         assertEquals(0, read(ROOT, true).size());
     }
 
     @Test
-    void what_is_wrong_is_said_with_its_line() {
+    void problems_are_reported_with_their_lines() {
         assertProblem("line 1: before each certificate", first);
         assertProblem("before each certificate", "account: daemon", first, second);
         assertProblem("entry already, at line 1", "account: daemon", first, "account: games", first);
@@ -81,14 +81,14 @@ class AuthorizedHostsTest {
         assertProblem("never run as \"root\"", "account: root", first);
         assertProblem("has no line", "account: daemon", "-----BEGIN CERTIFICATE-----", "AAAA");
         assertProblem(
-                "no certificate",
+                "not a certificate",
                 "account: daemon",
                 "-----BEGIN CERTIFICATE-----",
                 "AAAA",
                 "-----END CERTIFICATE-----");
         assertProblem("Base64", "account: daemon", "-----BEGIN CERTIFICATE-----", "!", "-----END CERTIFICATE-----");
         assertProblem(
-                "a PRIVATE KEY does not belong here",
+                "a PRIVATE KEY is not allowed here",
                 "account: daemon",
                 "-----BEGIN PRIVATE KEY-----",
                 "AAAA",
@@ -145,7 +145,7 @@ class AuthorizedHostsTest {
     }
 
     @Test
-    void a_service_that_may_not_change_users_has_hosts_of_its_own_user_alone() {
+    void a_service_that_cannot_change_users_accepts_only_hosts_of_its_own_user() {
         keys.authorize("account: daemon", first);
         var daemon = Account.named("daemon").orElseThrow();
 
@@ -156,6 +156,6 @@ class AuthorizedHostsTest {
         assertTrue(read(new Credentials(4242, 4242, false), false)
                 .problems()
                 .getFirst()
-                .contains("may not change users"));
+                .contains("cannot change users"));
     }
 }

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeviceAliasesTest {
 
     @Test
-    void without_aliases_soft0_has_its_own_address_alone() {
+    void without_aliases_soft0_has_one_address() {
         assertEquals(List.of("0000:00:00.0"), DeviceAliases.ofSoftware(null));
         assertEquals(List.of("0000:00:00.0"), DeviceAliases.ofSoftware(""));
         assertEquals(List.of("0000:00:00.0"), DeviceAliases.ofSoftware("mlx5_0=soft0"));
     }
 
     @Test
-    void addresses_that_lead_to_soft0_are_its_own_too_in_their_long_form() {
+    void aliases_of_soft0_are_addresses_in_their_long_form() {
         assertEquals(
                 List.of("0000:00:00.0", "0000:3b:00.0", "0001:04:00.1"),
                 DeviceAliases.ofSoftware(
@@ -42,7 +42,7 @@ class DeviceAliasesTest {
                 "\u001b[2J=soft0",
                 "a=../../etc"
             })
-    void what_cannot_be_read_is_an_error_that_names_it(String aliases) {
+    void an_invalid_alias_is_an_error_that_names_it(String aliases) {
         var failure = assertThrows(IllegalArgumentException.class, () -> DeviceAliases.ofSoftware(aliases));
 
         assertTrue(failure.getMessage().contains("JUROM_DEVICE_ALIASES"), failure::getMessage);

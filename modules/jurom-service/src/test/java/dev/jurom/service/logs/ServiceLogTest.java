@@ -36,7 +36,7 @@ class ServiceLogTest {
     }
 
     @Test
-    void what_peers_say_stays_in_its_line_and_does_not_steer_a_terminal() {
+    void text_of_peers_stays_in_its_line_and_does_not_control_a_terminal() {
         try (var log = open(1)) {
             log.info("a\nb\r\t\u001b[31m\0\u0085\u2028\u202e\ud800 \u00e4\u4e2d\ud83d\ude00");
         }
@@ -78,7 +78,7 @@ class ServiceLogTest {
     }
 
     @Test
-    void a_file_that_is_full_is_put_aside_and_the_oldest_goes() throws IOException {
+    void a_full_file_is_rotated_and_the_oldest_is_deleted() throws IOException {
         try (var log = open(3)) {
             for (var i = 0; i < 500; i++) {
                 log.info("message " + i);
@@ -102,7 +102,7 @@ class ServiceLogTest {
     }
 
     @Test
-    void it_goes_on_when_a_new_file_could_not_be_begun_for_a_while() throws IOException {
+    void it_continues_after_a_new_file_could_temporarily_not_be_created() throws IOException {
         var directory = Files.createDirectory(folder.resolve("log"));
         var settings =
                 LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(SIZE, 1);
@@ -111,12 +111,12 @@ class ServiceLogTest {
             Files.delete(directory.resolve(LogSettings.FILE_NAME));
             Files.delete(directory.resolve(LogSettings.AUDIT_FILE_NAME));
             Files.delete(directory);
-            log.info("this is lost, for there is no place for a new file");
+            log.info("this line is lost, because no new file can be created");
 
             Files.createDirectory(directory);
-            log.info("now there is");
+            log.info("a new file was created");
         }
 
-        assertTrue(TestDaemon.log(directory).endsWith("now there is\n"));
+        assertTrue(TestDaemon.log(directory).endsWith("a new file was created\n"));
     }
 }

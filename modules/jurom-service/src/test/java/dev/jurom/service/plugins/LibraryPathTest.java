@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests which elements of {@code LD_LIBRARY_PATH} are passed to workers. */
 class LibraryPathTest {
 
-    private static final int SOMEBODY = 12_345;
+    private static final int OTHER_USER = 12_345;
 
     @TempDir
     private Path folder;
@@ -80,7 +80,7 @@ class LibraryPathTest {
     void relative_and_missing_folders_are_dropped() throws IOException {
         assertDropped("good", "use an absolute one");
         assertDropped(folder.resolve("missing").toString(), "missing is not there");
-        assertDropped(good.resolve("libgood.so").toString(), "is no directory");
+        assertDropped(good.resolve("libgood.so").toString(), "is not a directory");
         assertDropped(directory("$ORIGIN", "755").toString(), "use another folder");
         assertEquals(Map.of("LD_LIBRARY_PATH", good.toString()), environment(":" + good + ":"));
     }
@@ -114,12 +114,12 @@ class LibraryPathTest {
     void folders_of_another_user_are_dropped() throws IOException {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "cannot give files away");
         var foreign = directory("foreign", "755");
-        Files.setAttribute(foreign, "unix:uid", SOMEBODY);
-        assertDropped(foreign.toString(), foreign + " belongs to user " + SOMEBODY);
+        Files.setAttribute(foreign, "unix:uid", OTHER_USER);
+        assertDropped(foreign.toString(), foreign + " belongs to user " + OTHER_USER);
 
         var copied = directory("copied", "755");
         var library = Files.writeString(copied.resolve("libcopied.so"), "");
-        Files.setAttribute(library, "unix:uid", SOMEBODY);
-        assertDropped(copied.toString(), library + " belongs to user " + SOMEBODY);
+        Files.setAttribute(library, "unix:uid", OTHER_USER);
+        assertDropped(copied.toString(), library + " belongs to user " + OTHER_USER);
     }
 }

@@ -150,7 +150,7 @@ public class PluginCatalogTest {
     }
 
     @Test
-    void versions_are_those_that_the_plugins_say() throws Exception {
+    void versions_are_those_of_the_plugins() throws Exception {
         var plugins = directory("plugins");
         library(plugins.resolve("old.so"), plugin("0xFFFFFFFFFFFFFFFFul"));
         library(plugins.resolve("young.so"), plugin("3"));
@@ -224,7 +224,7 @@ public class PluginCatalogTest {
     @Test
     void a_text_file_named_so_is_skipped_with_its_reason() throws Exception {
         var plugins = directory("plugins");
-        Files.writeString(plugins.resolve("text.so"), "this is no library\n".repeat(10));
+        Files.writeString(plugins.resolve("text.so"), "not a library\n".repeat(10));
         copyGraph(plugins.resolve("good.so"));
 
         assertEquals(List.of("good"), names(discover(plugins)));
@@ -317,7 +317,7 @@ public class PluginCatalogTest {
     }
 
     @Test
-    void what_a_library_prints_does_not_confuse() throws Exception {
+    void the_output_of_a_library_is_not_mistaken_for_the_version() throws Exception {
         var plugins = directory("plugins");
         library(
                 plugins.resolve("loud.so"),
@@ -338,11 +338,11 @@ public class PluginCatalogTest {
         copyGraph(plugins.resolve("good.so"));
 
         assertEquals(List.of("good"), names(discover(folder.resolve("nowhere"), plugins)));
-        assertSkipped("nowhere", "not there");
+        assertSkipped("nowhere", "does not exist");
     }
 
     @Test
-    void of_two_plugins_with_one_name_the_first_counts() throws Exception {
+    void the_first_of_two_plugins_with_one_name_is_used() throws Exception {
         var first = directory("first");
         var second = directory("second");
         copyGraph(first.resolve("same.so"));
@@ -383,7 +383,7 @@ public class PluginCatalogTest {
     }
 
     @Test
-    void names_keep_their_ids_when_the_service_looks_again() throws Exception {
+    void names_keep_their_ids_when_the_service_searches_again() throws Exception {
         var plugins = directory("plugins");
         copyGraph(plugins.resolve("b.so"));
         copyGraph(plugins.resolve("c.so"));

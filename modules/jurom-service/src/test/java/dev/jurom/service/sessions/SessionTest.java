@@ -56,7 +56,7 @@ class SessionTest {
     private Path folder;
 
     @Test
-    void a_host_learns_what_the_service_offers() {
+    void a_host_receives_the_offers_of_the_service() {
         try (var daemon = start(TestDaemon.configuration().cores(3));
                 var host = new TestHost(daemon.address())) {
             var hello = host.hello(SIZE);
@@ -81,7 +81,7 @@ class SessionTest {
     }
 
     @Test
-    void a_host_that_is_refused_and_goes_on_is_cut_off_and_can_read_why() throws Exception {
+    void a_rejected_host_that_continues_is_disconnected_and_can_read_the_reason() throws Exception {
         try (var daemon = start(TestDaemon.configuration());
                 var host = SocketChannel.open(
                         UnixDomainSocketAddress.of(((ListenAddress.Unix) daemon.address()).path()))) {
@@ -108,7 +108,7 @@ class SessionTest {
 
     @ParameterizedTest
     @MethodSource("framesOutOfTurn")
-    void nothing_but_hello_comes_first(Frame frame) {
+    void the_first_frame_must_be_a_hello(Frame frame) {
         try (var daemon = start(TestDaemon.configuration());
                 var host = new TestHost(daemon.address())) {
             host.send(frame);
@@ -119,7 +119,7 @@ class SessionTest {
     }
 
     @Test
-    void hello_comes_once() {
+    void a_second_hello_is_rejected() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
             host.hello(SIZE);
@@ -129,7 +129,7 @@ class SessionTest {
     }
 
     @Test
-    void an_admitted_host_may_not_say_what_services_say() {
+    void an_admitted_host_may_not_send_frames_of_services() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
             host.send(new Frame.Released(9, 1));
@@ -140,7 +140,7 @@ class SessionTest {
 
     @ParameterizedTest
     @CsvSource({"2, 0.0.9", "4, 9.0.0"})
-    void a_host_of_another_version_is_told_both_releases_in_its_own(byte version, String release) {
+    void a_host_of_another_version_receives_both_releases_in_its_version(byte version, String release) {
         try (var daemon = start(TestDaemon.configuration());
                 var host = new TestHost(daemon.address())) {
             var hello = PeerFrames.encode(new Frame.Hello(77, SIZE, release));
@@ -160,7 +160,7 @@ class SessionTest {
     }
 
     @Test
-    void a_host_of_a_version_that_did_not_tell_its_release_is_refused_too() {
+    void a_host_of_a_version_without_a_release_is_rejected() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = new TestHost(daemon.address())) {
             var hello = Arrays.copyOf(PeerFrames.encode(new Frame.Hello(1, SIZE, "x")), 24);
@@ -233,7 +233,7 @@ class SessionTest {
     }
 
     @Test
-    void an_environment_that_is_too_large_is_refused_and_the_connection_goes_on() {
+    void an_environment_that_is_too_large_is_rejected_and_the_connection_continues() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
             for (var size : List.of(264_000, 500_000)) {
@@ -292,7 +292,7 @@ class SessionTest {
 
     /** The service decodes one long request at a time. */
     @Test
-    void a_long_request_does_not_keep_the_next_one_waiting() {
+    void a_long_request_does_not_delay_the_next_one() {
         try (var daemon = start(TestDaemon.configuration());
                 var first = TestHost.admitted(daemon);
                 var second = TestHost.admitted(daemon)) {
@@ -310,7 +310,7 @@ class SessionTest {
     }
 
     @Test
-    void an_answer_quotes_no_more_than_the_beginning_of_what_a_host_sent() {
+    void an_answer_quotes_only_the_beginning_of_a_text_from_a_host() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
             var spawn = PeerFrames.encode(Frame.Spawn.of(1, 1, 1).withEnvironment(List.of("A=" + "x".repeat(250_000))));
@@ -323,7 +323,7 @@ class SessionTest {
     }
 
     @Test
-    void a_variable_whose_name_is_too_long_is_refused_and_the_connection_goes_on() {
+    void a_variable_whose_name_is_too_long_is_rejected_and_the_connection_continues() {
         try (var daemon = start(TestDaemon.configuration());
                 var host = TestHost.admitted(daemon)) {
             host.spawn(1, 1, OptionalInt.empty(), List.of("A".repeat(250_000) + "=x"));
@@ -337,7 +337,7 @@ class SessionTest {
     }
 
     @Test
-    void who_says_nothing_is_shown_the_door() {
+    void a_silent_host_is_disconnected() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
                 var silent = new TestHost(daemon.address())) {
@@ -346,7 +346,7 @@ class SessionTest {
     }
 
     @Test
-    void the_time_of_a_handshake_is_not_begun_anew_by_each_byte() {
+    void single_bytes_do_not_restart_the_time_of_a_handshake() {
         var soon = Limits.DEFAULT.withHandshakes(64, Duration.ofMillis(500));
         try (var daemon = start(TestDaemon.configuration().limits(soon));
                 var slow = new TestHost(daemon.address())) {
@@ -364,7 +364,7 @@ class SessionTest {
     }
 
     @Test
-    void a_frame_that_is_never_finished_ends_its_connection() {
+    void a_frame_that_is_never_completed_ends_its_connection() {
         var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
                 var good = TestHost.admitted(daemon);
@@ -373,7 +373,7 @@ class SessionTest {
 
             bad.awaitLost();
             assertWorks(good);
-            assertTrue(TestDaemon.log(folder).contains("did not finish a frame within 300 ms"));
+            assertTrue(TestDaemon.log(folder).contains("did not complete a frame within 300 ms"));
         }
     }
 
@@ -390,15 +390,15 @@ class SessionTest {
     }
 
     @Test
-    void a_host_that_does_not_read_ends_itself_alone() {
+    void a_host_that_does_not_read_loses_only_its_own_connection() {
         var deadlines = TestDaemon.LONG.withFrame(Duration.ofMillis(300));
         try (var daemon = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
                 var good = TestHost.admitted(daemon);
-                var deaf = NonReadingHost.connect(daemon.address())) {
-            Waiting.until("the service closes the connection", () -> !deaf.ask());
+                var nonReading = NonReadingHost.connect(daemon.address())) {
+            Waiting.until("the service closes the connection", () -> !nonReading.request());
 
             assertWorks(good);
-            assertTrue(TestDaemon.log(folder).contains("a frame was not taken within"));
+            assertTrue(TestDaemon.log(folder).contains("a frame was not accepted within"));
         }
     }
 
@@ -439,12 +439,12 @@ class SessionTest {
     }
 
     @Test
-    void a_host_that_disconnects_with_unread_answers_is_logged_as_gone() {
+    void a_host_that_disconnects_with_unread_answers_is_logged_as_disconnected() {
         try (var daemon = start(TestDaemon.configuration());
                 var other = TestHost.admitted(daemon)) {
-            try (var deaf = NonReadingHost.connect(daemon.address())) {
+            try (var nonReading = NonReadingHost.connect(daemon.address())) {
                 for (var i = 0; i < 1_000; i++) {
-                    deaf.ask();
+                    nonReading.request();
                 }
                 Waiting.until("the session begins", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 2);
                 for (var i = 0; i < 100; i++) {
@@ -455,7 +455,8 @@ class SessionTest {
             Waiting.until(
                     "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 1);
             Waiting.until(
-                    "this is logged", () -> !lines("(session 2) is gone: ").isEmpty());
+                    "the disconnection is logged",
+                    () -> !lines("(session 2) has disconnected: ").isEmpty());
             assertTrue(lines("The connection of ").isEmpty());
         }
     }
@@ -474,9 +475,9 @@ class SessionTest {
                     "the service removes the session", () -> TestDaemon.count(daemon, Counter.DAEMON_SESSIONS) == 1);
 
             assertEquals(1, lines("(session 1) is refused (INVALID_VALUE): ").size());
-            assertEquals(1, lines("(session 2) is closed: A host asks SPAWN").size());
+            assertEquals(1, lines("(session 2) is closed: Only SPAWN").size());
             assertEquals(2, TestDaemon.count(daemon, Counter.DAEMON_REFUSED));
-            assertTrue(lines("is gone").isEmpty());
+            assertTrue(lines("has disconnected").isEmpty());
         }
     }
 
@@ -491,7 +492,7 @@ class SessionTest {
             assertEquals(2, TestDaemon.count(daemon, Counter.DAEMON_SESSIONS_IN_ALL));
             assertEquals(1, lines("(session 1) is admitted").size());
             assertEquals(1, lines("(session 2) is admitted").size());
-            assertEquals(1, lines("is gone: ").size());
+            assertEquals(1, lines("has disconnected: ").size());
             assertWorks(first);
         }
     }
@@ -526,7 +527,7 @@ class SessionTest {
     }
 
     @Test
-    void more_connections_than_allowed_are_refused_and_said_why() {
+    void connections_beyond_the_limit_are_rejected_with_the_reason() {
         var few = Limits.DEFAULT.withConnections(3, 2);
         try (var daemon = start(TestDaemon.configuration().limits(few));
                 var first = TestHost.admitted(daemon);
@@ -538,7 +539,7 @@ class SessionTest {
             assertWorks(second);
 
             second.close();
-            Waiting.until("there is room again", () -> isAdmitted(daemon));
+            Waiting.until("a connection is free again", () -> isAdmitted(daemon));
         }
     }
 
@@ -550,7 +551,7 @@ class SessionTest {
     }
 
     @Test
-    void the_limit_on_all_connections_is_kept_too() {
+    void the_limit_on_all_connections_applies() {
         var few = Limits.DEFAULT.withConnections(2, 2);
         try (var daemon = start(TestDaemon.configuration().limits(few));
                 var first = TestHost.admitted(daemon);
@@ -587,7 +588,7 @@ class SessionTest {
         }
     }
 
-    /** What hosts do before the service is closed. */
+    /** The actions of hosts before the service is closed. */
     static Stream<Consumer<UromDaemon>> hosts() {
         return Stream.of(daemon -> {}, TestHost::admitted, daemon -> {
             TestHost.admitted(daemon).close();
@@ -607,7 +608,7 @@ class SessionTest {
     }
 
     @Test
-    void nobody_listens_after_the_end() {
+    void no_socket_listens_after_the_end() {
         ListenAddress address;
         try (var daemon = start(TestDaemon.configuration())) {
             address = daemon.address();

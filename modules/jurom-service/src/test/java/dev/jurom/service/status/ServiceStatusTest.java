@@ -82,7 +82,7 @@ class ServiceStatusTest {
     }
 
     @Test
-    void a_worker_that_is_released_is_not_told_of_any_more() {
+    void a_released_worker_is_not_reported() {
         try (var fixture = ServiceFixture.open()) {
             fixture.startWorker().close();
 
@@ -93,27 +93,12 @@ class ServiceStatusTest {
     }
 
     @Test
-    void a_process_that_has_ended_is_no_service_also_when_its_number_is_used_again() {
+    void an_ended_process_is_not_a_service_even_if_its_id_is_reused() {
         try (var service = EmbeddedService.open()) {
             var status = ofThisProcess().orElseThrow();
-            var older = new ServiceStatus(
-                    status.directory(),
-                    status.process(),
-                    status.started().minusSeconds(60),
-                    status.release(),
-                    status.reloads(),
-                    status.reloadsStarted(),
-                    status.reloadsCompleted(),
-                    status.addresses(),
-                    status.servesAll(),
-                    status.maxMessageSize(),
-                    status.cpus(),
-                    status.logDirectory(),
-                    status.authorizedHosts(),
-                    status.problems(),
-                    status.plugins(),
-                    status.workers(),
-                    status.remoteSessions());
+            var older = status.toBuilder()
+                    .started(status.started().minusSeconds(60))
+                    .build();
 
             assertFalse(older.isAlive());
             assertTrue(status.isAlive());
@@ -191,23 +176,21 @@ class ServiceStatusTest {
             @ForAll boolean ready) {
         var file = Path.of("/" + path.replaceAll("[\0/\ud800-\udfff]", "_"));
         var plain = name.replaceAll("[\ud800-\udfff]", "_");
-        var status = new ServiceStatus(
-                DIRECTORY,
-                7,
-                Instant.ofEpochMilli(8),
-                plain,
-                ready,
-                2,
-                1,
-                List.of(plain, "unix:" + file),
-                !ready,
-                4096,
-                "0-3",
-                Optional.of(file),
-                ready ? OptionalInt.of(3) : OptionalInt.empty(),
-                List.of(plain),
-                List.of(new OfferedPlugin(id, id, plain, file)),
-                List.of(new RunningWorker(
+        var status = ServiceStatus.builder(DIRECTORY, 7)
+                .started(Instant.ofEpochMilli(8))
+                .release(plain)
+                .reloads(ready)
+                .reloadsStarted(2)
+                .reloadsCompleted(1)
+                .addresses(List.of(plain, "unix:" + file))
+                .servesAll(!ready)
+                .maxMessageSize(4096)
+                .cpus("0-3")
+                .logDirectory(Optional.of(file))
+                .authorizedHosts(ready ? OptionalInt.of(3) : OptionalInt.empty())
+                .problems(List.of(plain))
+                .plugins(List.of(new OfferedPlugin(id, id, plain, file)))
+                .workers(List.of(new RunningWorker(
                         id,
                         9,
                         11,
@@ -216,8 +199,9 @@ class ServiceStatusTest {
                         id,
                         3,
                         Instant.ofEpochMilli(10),
-                        ready)),
-                List.of(new RemoteSession(12, group, plain, plain, Instant.ofEpochMilli(13), 14)));
+                        ready)))
+                .remoteSessions(List.of(new RemoteSession(12, group, plain, plain, Instant.ofEpochMilli(13), 14)))
+                .build();
 
         assertEquals(status, StatusText.parse(DIRECTORY, StatusText.of(status)));
     }
@@ -236,7 +220,7 @@ class ServiceStatusTest {
                 "jurom-status 1\nprocess 1 2\nrelease %\nend\n",
                 "jurom-status 1\nprocess 1 2\nplugin 1\nend\n"
             })
-    void what_is_no_status_is_refused(String text) {
+    void a_malformed_status_is_rejected(String text) {
         assertThrows(IllegalArgumentException.class, () -> StatusText.parse(DIRECTORY, text));
     }
 

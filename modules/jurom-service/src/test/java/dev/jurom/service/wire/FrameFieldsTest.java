@@ -63,7 +63,7 @@ class FrameFieldsTest {
         var bytes = encode(new Frame.Failure(1, DocaError.IN_USE, ""));
         for (var status : List.of(0, DocaError.values().length, 0xFF)) {
             bytes[BODY] = status.byteValue();
-            assertEquals("the status " + status + " is no error", rejection(bytes));
+            assertEquals("the status " + status + " is not an error", rejection(bytes));
         }
     }
 

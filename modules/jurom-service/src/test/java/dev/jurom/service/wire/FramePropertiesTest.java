@@ -17,7 +17,7 @@ import net.jqwik.api.Provide;
 class FramePropertiesTest {
 
     @Property
-    void every_frame_decodes_to_what_was_encoded(@ForAll("frames") Frame frame) throws FrameException {
+    void every_encoded_frame_is_decoded_to_an_equal_one(@ForAll("frames") Frame frame) throws FrameException {
         var bytes = PeerFrames.encode(frame);
 
         assertEquals(frame, PeerFrames.decode(bytes));
@@ -25,7 +25,7 @@ class FramePropertiesTest {
     }
 
     @Property
-    void whatever_decodes_has_one_form_only(@ForAll("bytes") byte[] bytes) {
+    void valid_bytes_are_the_only_encoding_of_their_frame(@ForAll("bytes") byte[] bytes) {
         try {
             var frame = PeerFrames.decode(bytes);
             assertArrayEquals(bytes, PeerFrames.encode(frame));

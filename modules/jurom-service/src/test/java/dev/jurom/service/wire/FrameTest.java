@@ -72,7 +72,7 @@ class FrameTest {
     }
 
     @Test
-    void records_refuse_what_their_frame_cannot_carry() {
+    void records_reject_values_that_their_frame_cannot_carry() {
         assertRefused(() -> new Ticket(TICKET.key(), TICKET.key()));
         assertRefused(() -> new Ticket(TICKET.id(), TICKET.id()));
         assertRefused(() -> new Frame.Failure(1, DocaError.SUCCESS, "fine"));

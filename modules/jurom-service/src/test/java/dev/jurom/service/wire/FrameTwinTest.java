@@ -35,7 +35,7 @@ class FrameTwinTest {
     }
 
     @Property(tries = 3000)
-    void both_take_a_good_frame(@ForAll("good") byte[] bytes) {
+    void both_accept_a_valid_frame(@ForAll("good") byte[] bytes) {
         var answer = twin.echo(bytes, Integer.MAX_VALUE);
 
         assertEquals(DocaError.SUCCESS, answer.error());

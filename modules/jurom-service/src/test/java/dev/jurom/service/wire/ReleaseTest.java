@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests what is read from frames of other versions of the protocol. */
+/** Tests the part that is read of frames of other versions of the protocol. */
 class ReleaseTest {
 
     private static final byte VERSION = 9;
@@ -39,8 +39,8 @@ class ReleaseTest {
     @ValueSource(strings = {"1.2", "!~", "fifteen.bytes.1"})
     void the_error_names_both_releases(String release) {
         assertEquals(
-                "The host is jurom " + release + " and speaks version 9 of the protocol; the service is jurom "
-                        + Release.CURRENT + " and speaks version " + FrameDecoder.VERSION
+                "The host is jurom " + release + " with version 9 of the protocol; the service is jurom "
+                        + Release.CURRENT + " with version " + FrameDecoder.VERSION
                         + ": install the same release on both sides",
                 Release.refusalOf(hello(release)));
     }
@@ -57,7 +57,7 @@ class ReleaseTest {
     }
 
     private static void assertOlder(byte[] beginning) {
-        assertTrue(Release.refusalOf(beginning).startsWith("The host is an older jurom and speaks version 9 "));
+        assertTrue(Release.refusalOf(beginning).startsWith("The host is an older jurom with version 9 "));
     }
 
     @Test
@@ -66,6 +66,6 @@ class ReleaseTest {
         Arrays.fill(bytes, RELEASE, Release.BEGINNING, (byte) 'x');
 
         assertTrue(Release.refusalOf(Arrays.copyOf(bytes, Release.BEGINNING))
-                .startsWith("The host is jurom " + "x".repeat(16) + " and"));
+                .startsWith("The host is jurom " + "x".repeat(16) + " with"));
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ProcessStateTest {
 
     @Test
-    void a_process_that_has_died_is_known_before_it_is_reaped() {
+    void a_dead_process_is_detected_before_it_is_reaped() {
         assertFalse(ProcessState.isEnding(ProcessHandle.current().pid()));
         assertTrue(ProcessState.isEnding(Integer.MAX_VALUE)); // no such process
         assertTrue(ProcessState.isEnding("7 (urom_worker) Z 1 7 7 0 -1 4194564 0"));

@@ -47,7 +47,7 @@ class ReferencesTest {
     }
 
     @Test
-    void what_is_released_is_the_reference_of_that_request() {
+    void a_release_applies_to_the_reference_of_its_request() {
         var first = spawn();
         var processId = host.receive(Frame.Spawned.class).processId();
         var second = spawn();
@@ -62,7 +62,7 @@ class ReferencesTest {
 
     /** The service may not have detected the exit yet. */
     @Test
-    void a_worker_that_is_dying_is_not_handed_out() {
+    void an_exiting_worker_is_not_granted() {
         for (var i = 0; i < KILLS; i++) {
             spawn();
             kill(host.receive(Frame.Spawned.class).processId());

@@ -97,7 +97,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void a_worker_of_ones_own_gets_the_account_and_what_the_daemon_has_for_it() throws RequestRefused {
+    void a_worker_of_the_services_user_has_its_account_and_the_variables_of_the_daemon() throws RequestRefused {
         assertEquals(
                 List.of(
                         "ASAN_OPTIONS=a=b",
@@ -117,7 +117,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void a_worker_of_another_user_gets_nothing_of_the_daemons_but_its_language() throws RequestRefused {
+    void a_worker_of_another_user_inherits_only_the_language_of_the_daemon() throws RequestRefused {
         assertEquals(
                 List.of(
                         "HOME=/home/bob",
@@ -137,7 +137,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void a_local_host_sets_what_it_likes() throws RequestRefused {
+    void a_local_host_sets_any_variable() throws RequestRefused {
         var given = environment()
                 .of(local(BOB), List.of("LD_PRELOAD=/mine.so", "HOME=/tmp", "UCX_TLS=tcp", "A=b=c", "A=d"));
 
@@ -147,7 +147,7 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void all_workers_find_libraries_in_the_services_folders() throws RequestRefused {
+    void all_workers_find_libraries_in_the_folders_of_the_service() throws RequestRefused {
         var given = new WorkerEnvironment(
                 DAEMON,
                 new Credentials(OWN, OWN, true),
@@ -187,14 +187,14 @@ class WorkerEnvironmentTest {
     }
 
     @Test
-    void a_remote_host_sets_its_language_and_what_is_allowed() throws RequestRefused {
+    void a_remote_host_sets_its_language_and_allowed_variables() throws RequestRefused {
         var given = environment("JOB").of(remote(BOB), List.of("LANG=fr", "LC_TIME=C", "TZ=CET", "JOB=/any/thing%"));
 
         assertTrue(given.containsAll(List.of("LANG=fr", "LC_TIME=C", "TZ=CET", "JOB=/any/thing%")), given::toString);
     }
 
     @Test
-    void a_remote_host_sets_real_locale_categories_alone() throws RequestRefused {
+    void a_remote_host_sets_only_existing_locale_categories() throws RequestRefused {
         var real = List.of(
                 "LC_ALL=C",
                 "LC_CTYPE=C",
@@ -277,7 +277,7 @@ class WorkerEnvironmentTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"LD_PRELOAD", "UCX_TLS", "TSAN_OPTIONS", "PYTHONHOME"})
-    void not_even_an_operator_allows_what_runs_programs(String name) {
+    void an_operator_cannot_allow_variables_that_run_programs(String name) {
         var refusal = assertThrows(DaemonException.class, () -> environment("JOB", name));
 
         assertTrue(refusal.getMessage().contains(name), refusal.getMessage());

@@ -66,7 +66,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_worker_is_spawned_with_what_the_host_needs_to_reach_it() {
+    void a_host_receives_the_address_and_ticket_of_its_worker() {
         var spawn = host.spawn(5, 1, OptionalInt.of(3), List.of());
         var spawned = host.receive(Frame.Spawned.class);
 
@@ -81,7 +81,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_worker_leaves_when_it_is_released() {
+    void a_worker_exits_when_it_is_released() {
         var spawned = spawn(5);
 
         host.release(5);
@@ -117,7 +117,7 @@ class WorkersTest {
     }
 
     @Test
-    void a_worker_lives_until_its_last_reference_is_gone() {
+    void a_worker_runs_until_its_last_reference_is_released() {
         var spawned = spawn(5);
         spawn(5);
         try (var other = TestHost.admitted(daemon)) {
@@ -158,7 +158,7 @@ class WorkersTest {
     }
 
     @Test
-    void what_is_not_held_cannot_be_released() {
+    void a_reference_that_is_not_held_cannot_be_released() {
         spawn(5);
         try (var other = TestHost.admitted(daemon)) {
             other.send(new Frame.Release(1, 5));
@@ -233,7 +233,7 @@ class WorkersTest {
     }
 
     @Test
-    void hosts_are_told_at_once_when_a_worker_is_killed() {
+    void hosts_are_notified_at_once_when_a_worker_is_killed() {
         var spawn = host.spawn(5, 1, OptionalInt.empty(), List.of());
         var spawned = host.receive(Frame.Spawned.class);
         var survivor = spawn(6);
@@ -252,7 +252,7 @@ class WorkersTest {
     }
 
     @Test
-    void each_reference_is_told_when_a_worker_is_killed() {
+    void each_reference_is_notified_when_a_worker_is_killed() {
         var first = host.spawn(5, 1, OptionalInt.empty(), List.of());
         var processId = host.receive(Frame.Spawned.class).processId();
         var second = host.spawn(5, 1, OptionalInt.empty(), List.of());
@@ -267,7 +267,7 @@ class WorkersTest {
     }
 
     @Test
-    void the_workers_of_a_host_that_is_gone_leave() {
+    void the_workers_of_a_disconnected_host_exit() {
         var other = TestHost.admitted(daemon);
         other.spawnAny(1);
         var spawned = other.receive(Frame.Spawned.class);
@@ -377,7 +377,7 @@ class WorkersTest {
     }
 
     @Test
-    void the_socket_of_a_worker_goes_with_it() {
+    void the_socket_of_a_worker_is_removed_with_it() {
         var socket = Path.of(spawn(5).address().substring("unix:".length()));
         host.release(5);
 
@@ -403,7 +403,7 @@ class WorkersTest {
     }
 
     @Test
-    void hosts_are_told_when_the_service_ends() {
+    void hosts_are_notified_when_the_service_ends() {
         var spawn = host.spawn(5, 1, OptionalInt.empty(), List.of());
         host.receive(Frame.Spawned.class);
 

@@ -5,7 +5,7 @@ package dev.jurom.worker.internal;
 public interface AnswerQueue {
 
     /**
-     * Keeps what an answer to the current command needs. Called on the worker's thread.
+     * Keeps the data for a later answer to the current command. Called on the worker's thread.
      *
      * @return a number other than 0, to be passed to {@link #answer} once; 0 if there is no memory
      */

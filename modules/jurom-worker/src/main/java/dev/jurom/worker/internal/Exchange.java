@@ -237,7 +237,8 @@ public final class Exchange implements Command, Responder {
     private void requireCurrent() {
         if (state == State.IDLE) {
             throw new IllegalStateException(
-                    "The call of command has returned: copy what is needed later, and use" + " defer to answer later");
+                    "The call of command has returned: copy the data that is needed later, and use"
+                            + " defer to answer later");
         }
     }
 

@@ -83,7 +83,7 @@ final class HostedPlugin implements AnswerQueue {
                 .upcallStub(command, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG), Arena.global());
     }
 
-    /** Stands for a plugin whose own code must not run. */
+    /** Represents a plugin whose code must not run. */
     private record UnopenedPlugin(String name, long version) implements WorkerPlugin {
 
         @Override

@@ -101,13 +101,13 @@ final class ImportedMemories {
         }
     }
 
-    /** Closes the memory of the hosts that are meant. */
-    void close(Predicate<Long> meant) {
+    /** Closes the memory of the selected hosts. */
+    void close(Predicate<Long> selected) {
         List<Memory> ended;
         synchronized (this) {
             ended = open.values().stream()
                     .flatMap(Set::stream)
-                    .filter(memory -> meant.test(memory.host))
+                    .filter(memory -> selected.test(memory.host))
                     .toList();
         }
         ended.forEach(Memory::close);

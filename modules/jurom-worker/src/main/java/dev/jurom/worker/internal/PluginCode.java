@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class path for a plugin of this application: its jars and folders in place, and copies of what the JVM of
- * a worker cannot read, such as the jars in a jar of Spring Boot, and the modules in a {@code jlink} image.
+ * The class path for a plugin of this application: its jars and folders in place, and copies of code that the JVM
+ * of a worker cannot read, such as the jars in a jar of Spring Boot, and the modules in a {@code jlink} image.
  */
 final class PluginCode {
 
@@ -45,10 +45,10 @@ final class PluginCode {
     }
 
     /**
-     * Returns the class path, after copying what has to be copied.
+     * Returns the class path, after copying the files that must be copied.
      *
      * @param type the class of the plugin
-     * @param copies an empty folder, or one that does not exist
+     * @param copies an empty folder, or the path of a new folder
      * @return files that exist
      * @throws IOException if code cannot be copied
      */

@@ -207,7 +207,7 @@ public final class PluginFolder {
         }
     }
 
-    /** Runs a program that may start others; returns its exit code, or empty if it was killed in the end. */
+    /** Runs a program that may start others; returns its exit code, or empty if it was killed at the deadline. */
     private static OptionalInt run(List<String> words, Path log) throws IOException, InterruptedException {
         var process = new ProcessBuilder(words)
                 .redirectErrorStream(true)

@@ -21,7 +21,7 @@ public final class PluginLoader extends URLClassLoader {
             " cannot be created: it must be public, with a public constructor without parameters";
     private static final ClassLoader JUROM = PluginLoader.class.getClassLoader();
 
-    /** Thrown when the class of a plugin cannot be used; its message says why. */
+    /** Thrown when the class of a plugin cannot be used; the message states the reason. */
     public static final class LoadException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -70,7 +70,7 @@ public final class PluginLoader extends URLClassLoader {
             try {
                 return JUROM.loadClass(name);
             } catch (ClassNotFoundException e) {
-                // It is a plugin's own.
+                // The class belongs to a plugin.
             }
         }
         return super.findClass(name);

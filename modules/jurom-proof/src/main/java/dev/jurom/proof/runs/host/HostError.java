@@ -8,7 +8,7 @@ import dev.jurom.proof.runs.plan.KeyValueLine;
  *
  * @param number the number of the host in the run
  * @param worker the id of the worker, or 0 if the error belongs to no worker
- * @param call what failed: {@code start}, {@code submit}, {@code task}, {@code late}, ...
+ * @param call the call that failed: {@code start}, {@code submit}, {@code task}, {@code late}, ...
  * @param status the name of the DOCA error without its prefix, or of the Java exception
  * @param nanoseconds the time of CLOCK_MONOTONIC of the first one
  * @param count how many equal errors occurred

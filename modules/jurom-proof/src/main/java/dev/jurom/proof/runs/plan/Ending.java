@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.proof.runs.plan;
 
-/** How a host ends. */
+/** The way in which a host ends. */
 public enum Ending {
     /** After receiving all answers and stopping its contexts. */
     ORDERLY,

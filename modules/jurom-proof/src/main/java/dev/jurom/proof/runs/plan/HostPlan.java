@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * @param number the number of the host in the run
  * @param kind the implementation of the host
  * @param seed the seed of its commands
- * @param patience how long it waits without progress before it stops
- * @param ending how it ends
+ * @param patience the time without progress after which it stops
+ * @param ending the way in which it ends
  * @param workers the workers that it starts or shares
  * @param domain its membership in the domain of the run, if any
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -9,11 +9,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.HostOnlyProgram;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests programs with an embedded service in the file systems of pods: volumes to which other users can write, and
@@ -72,7 +77,7 @@ class PodTest {
                 "-Djurom.runtime=software",
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.CLASS_PATH + ":" + Command.TESTS,
+                Command.CLASS_PATH + ":" + Command.FIXTURES,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }
@@ -157,7 +162,7 @@ class PodTest {
                 "65534", "--clear-groups", List.of(EMPTY_DIR, SHARED_MEMORY, OWN_VAR_TMP, HOME), "-Duser.home=/mnt"));
     }
 
-    /** In these namespaces, the number of the program's user stands for all other users, too. */
+    /** In these namespaces, the number of the program's user also stands for all other users. */
     @Test
     void user_65534_may_stand_for_several_users() {
         for (var namespace : List.of("--user", "--map-user=65534")) {
@@ -167,6 +172,30 @@ class PodTest {
                     "--clear-groups",
                     List.of(EMPTY_DIR, SHARED_MEMORY, OWN_VAR_TMP),
                     "-Duser.home=/mnt"));
+        }
+    }
+
+    @Test
+    void a_service_of_user_65534_serves_no_process_that_may_be_another_users(@TempDir Path folder) throws IOException {
+        var socket = folder.resolve("socket");
+        try (var service = new AttackedService(folder)) {
+            service.start(
+                    List.of("unshare", "--user", "--map-user=65534"),
+                    Map.of("XDG_RUNTIME_DIR", folder.toString()),
+                    "--listen",
+                    "unix:" + socket);
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+            var services = service.serviceFile("services", socket);
+
+            try (var host = new HostProcess(
+                    service,
+                    folder,
+                    HostProcess.asUser("daemon", "daemon"),
+                    "DOCA_UROM_SERVICE_FILE=" + services,
+                    "JUROM_SERVICE_USER=0")) {
+                var answer = host.answer();
+                assertTrue(answer.contains("cannot identify the user of this process"), answer);
+            }
         }
     }
 }

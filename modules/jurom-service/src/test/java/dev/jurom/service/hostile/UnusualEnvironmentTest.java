@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.hostile;
+package dev.jurom.service.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -47,7 +47,7 @@ class UnusualEnvironmentTest {
                 "-Djurom.runtime=software",
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",
-                Command.CLASS_PATH + ":" + Command.TESTS,
+                Command.CLASS_PATH + ":" + Command.FIXTURES,
                 HostOnlyProgram.class.getName()));
         return Command.execute(words);
     }
@@ -98,7 +98,7 @@ class UnusualEnvironmentTest {
 
     @Test
     void a_worker_that_exceeds_the_limit_of_the_size_of_files_names_it() {
-        var software = Command.SOFTWARE + "/META-INF/native/linux-"
+        var software = Command.ROOT.resolve("target/software/META-INF/native") + "/linux-"
                 + Command.run("uname", "-m").strip();
 
         assertFails(run("ulimit -f 64;", "-Djurom.software.path=" + software), "ulimit -f");
