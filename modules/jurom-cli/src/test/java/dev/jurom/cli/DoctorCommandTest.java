@@ -98,7 +98,7 @@ class DoctorCommandTest {
                 List.of("fail  service        there is no " + folder.resolve("none")
                         + ": start the service with urom-daemon --listen unix:" + folder.resolve("none")),
                 result.output().lines().filter(line -> line.startsWith("fail")).toList());
-        assertTrue(result.output().endsWith("\n1 checks fail.\n"), result::output);
+        assertTrue(result.output().endsWith("\n1 check fails.\n"), result::output);
     }
 
     @Test

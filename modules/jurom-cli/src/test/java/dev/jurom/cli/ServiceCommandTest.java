@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.shell.ExitCode;
@@ -15,6 +16,7 @@ import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.KeyPairFile;
 import dev.jurom.service.settings.DaemonConfiguration;
+import dev.jurom.service.status.VisibleServices;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
@@ -138,9 +140,12 @@ class ServiceCommandTest {
 
             var wrong = urom("service", "rescan");
             var status = urom("service", "status");
+            var ready = urom("service", "status", "--ready");
 
+            assertEquals(ExitCode.DONE, status.exitCode(), status::error);
+            assertEquals(ExitCode.FOUND_WRONG, ready.exitCode(), ready::error);
             assertEquals(ExitCode.DONE, good.exitCode(), good::error);
-            assertTrue(good.error().contains("knows 1 hosts"), good::error);
+            assertTrue(good.error().contains("knows 1 host of"), good::error);
             assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
             assertTrue(wrong.error().contains(hosts + ", line 1: \"xaccount: "), wrong::error);
             assertTrue(wrong.error().contains("knows 0 hosts"), wrong::error);
@@ -234,10 +239,40 @@ class ServiceCommandTest {
             var process = before.replaceFirst("(?s).*\"process\": (\\d+).*", "$1");
             Command.run("sh", "-c", "kill -STOP " + process);
 
-            var after = urom("service", "status", "--json").output();
+            var after = urom("service", "status", "--json");
 
             assertTrue(before.contains("\"state\": \"running\""), before);
-            assertTrue(after.contains("\"state\": \"stopped\""), after);
+            assertTrue(after.output().contains("\"state\": \"stopped\""), after::output);
+            assertEquals(ExitCode.LOST, after.exitCode());
+        }
+    }
+
+    @Test
+    void a_service_of_another_release_prevents_no_reload_and_no_inspection_of_others() throws IOException {
+        try (var daemon = DaemonProgram.listening(folder, Map.of());
+                var embedded = EmbeddedService.open()) {
+            var own = VisibleServices.find().running().stream()
+                    .filter(status -> status.addresses().contains(embedded.address()))
+                    .findFirst()
+                    .orElseThrow();
+            var other = Files.createDirectory(own.directory().resolveSibling("s-00000000000000ff"));
+            var file = Files.writeString(other.resolve("status"), "jurom-status 999\nSECRET\nend\n");
+            try {
+                var rescan = urom("service", "rescan");
+                var status = urom("service", "status");
+                var metrics = urom("metrics");
+
+                assertEquals(ExitCode.DONE, rescan.exitCode(), rescan::error);
+                assertEquals(ExitCode.DONE, status.exitCode(), status::error);
+                assertTrue(status.error().contains("cannot be read: another release may run there"), status::error);
+                assertEquals(ExitCode.DONE, metrics.exitCode(), metrics::error);
+                assertTrue(metrics.output().contains("\njurom_services 1\n"), metrics::output);
+                assertTrue(metrics.output().contains("\njurom_services_unreadable{"), metrics::output);
+                assertFalse((status.error() + status.output() + metrics.output()).contains("SECRET"));
+            } finally {
+                Files.delete(file);
+                Files.delete(other);
+            }
         }
     }
 

@@ -63,6 +63,9 @@ class UnitFilesTest {
             var lines = Files.readAllLines(UNITS.resolve(name));
 
             assertTrue(lines.contains("Restart=on-failure"), name);
+            assertTrue(lines.contains("WatchdogSignal=SIGKILL"), name);
+            assertTrue(lines.indexOf("StartLimitIntervalSec=0") < lines.indexOf("[Service]"), name);
+            assertTrue(lines.contains("StartLimitIntervalSec=0"), name);
             assertTrue(lines.contains("RestartPreventExitStatus=2 " + UromDaemonMain.WRONG_CONFIGURATION), name);
         }
     }

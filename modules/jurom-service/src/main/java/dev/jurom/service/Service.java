@@ -99,7 +99,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final Deadlines deadlines;
     private final Credentials own = Credentials.ofThisProcess();
     private final LocalUsers users;
-    private final Optional<TlsIdentity> identity;
+    private volatile Optional<TlsIdentity> identity = Optional.empty();
     private final CpuSet cpuSet;
     private final LibraryPath libraries;
     private final PluginFiles pluginFiles;
@@ -117,9 +117,10 @@ final class Service implements SessionHost, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final List<ListenAddress.Tls> absent = new CopyOnWriteArrayList<>();
     private final ReentrantLock reloading = new ReentrantLock();
-    private volatile @Nullable Listener statusListener; // null unless the service serves other users
+    private volatile @Nullable Listener statusListener; // for other users and probes
     private volatile @Nullable AuthorizedHosts hosts;
     private volatile Optional<String> readFailure = Optional.empty(); // of the authorized hosts
+    private volatile Optional<String> failedKey = Optional.empty(); // the service listens at no TLS address
     private volatile List<String> lost = List.of(); // files that were removed and cannot be created again
     private volatile Runnable afterRestore = () -> {};
     private volatile PluginCatalog plugins = PluginCatalog.empty();
@@ -142,8 +143,8 @@ final class Service implements SessionHost, AutoCloseable {
         this.threads = threads;
         this.deadlines = deadlines;
         this.users = new LocalUsers(own, configuration.users());
-        this.identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
-        this.hosts = readHosts();
+        readKey();
+        this.hosts = readFirstHosts();
         this.cpuSet = ServiceCores.of(configuration.cores());
         var trusted = new TrustedPath(own.userId(), users.includesOthers());
         var program = requireProgram(trusted);
@@ -289,14 +290,51 @@ final class Service implements SessionHost, AutoCloseable {
         }
     }
 
-    private @Nullable AuthorizedHosts readHosts() {
-        var read = configuration
-                .remote()
-                .map(remote -> AuthorizedHosts.read(remote.authorizedHosts(), own, users))
-                .orElse(null);
-        if (read != null) {
-            read.problems().forEach(problem -> log.error("An entry of the authorized hosts is invalid: " + problem));
+    /** Returns whether local users have an address of their own, which a broken remote part must not stop. */
+    private boolean servesLocally() {
+        return configuration.listen().isEmpty()
+                || configuration.listen().stream().anyMatch(ListenAddress.Unix.class::isInstance);
+    }
+
+    private void readKey() {
+        try {
+            identity = configuration.remote().map(remote -> TlsIdentity.read(remote.key(), own));
+            failedKey = Optional.empty();
+        } catch (DaemonException e) {
+            if (!servesLocally()) {
+                throw e;
+            }
+            var problem = e.getMessage() + "; the service listens for local hosts only: correct the file and reload"
+                    + " the service";
+            failedKey = Optional.of(problem);
+            log.error(problem);
         }
+    }
+
+    private @Nullable AuthorizedHosts readFirstHosts() {
+        try {
+            return readHosts();
+        } catch (DaemonException e) {
+            if (!servesLocally()) {
+                throw e;
+            }
+            var problem = e.getMessage() + "; no host is authorized: correct the file and reload the service";
+            log.error(problem);
+            return AuthorizedHosts.none(authorizedHosts(), problem);
+        }
+    }
+
+    private Path authorizedHosts() {
+        return configuration.remote().map(RemoteAccess::authorizedHosts).orElseThrow();
+    }
+
+    private @Nullable AuthorizedHosts readHosts() {
+        if (configuration.remote().isEmpty()) {
+            return null;
+        }
+        var read = AuthorizedHosts.read(authorizedHosts(), own, users);
+        read.problems()
+                .forEach(problem -> log.error("An entry of the authorized hosts is invalid: " + problem));
         return read;
     }
 
@@ -374,7 +412,9 @@ final class Service implements SessionHost, AutoCloseable {
                 ? List.of(new ListenAddress.Unix(directory.path().resolve("urom.sock")))
                 : configuration.listen();
         findAbsent();
-        absent.forEach(address -> log.warning(absence(address)));
+        if (failedKey.isEmpty()) {
+            absent.forEach(address -> log.warning(absence(address)));
+        }
         wanted.stream().filter(address -> !absent.contains(address)).forEach(address -> listeners.add(listen(address)));
         HangWatch.start(configuration.workers(), workers::answering, timers, log, counters);
         timers.every(DaemonCounters.SWEEP, counters::sweep);
@@ -383,9 +423,7 @@ final class Service implements SessionHost, AutoCloseable {
         counters.begin(addresses().stream().map(ListenAddress::toString).collect(Collectors.joining(" ")), limits());
         status.write();
         listeners.forEach(listener -> listener.start(counters::notAccepted));
-        if (users.includesOthers()) {
-            listenForStatus();
-        }
+        listenForStatus();
         if (!absent.isEmpty()) {
             timers.runAfter(RETRY, this::listenAtAbsent);
         }
@@ -406,21 +444,45 @@ final class Service implements SessionHost, AutoCloseable {
         var listener = UnixListener.open(
                 address,
                 own,
-                true,
+                users.includesOthers(),
                 log,
                 threads,
                 poller,
-                socket -> accept(
-                        socket,
-                        connection -> sessions.sendStatus(connection, () -> status.textFor(connection.userId()))));
+                socket ->
+                        accept(socket, connection -> sessions.sendStatus(connection, () -> answerTo(connection.userId()))));
         statusListener = listener;
         listener.start(counters::notAccepted);
+    }
+
+    /** Returns the status for a user, after taking the lock of the workers, so that an answer shows that no thread holds it. */
+    private String answerTo(int userId) {
+        workers.answering();
+        return status.textFor(userId);
+    }
+
+    /**
+     * Runs an action repeatedly, except while a thread of the service blocks a poller or the lock of the workers.
+     *
+     * @param pause time between two runs
+     * @param action the action, which may block
+     */
+    void whileResponsive(Duration pause, Runnable action) {
+        timers.runAfter(pause, () -> {
+            try {
+                workers.answering();
+                if (poller.answers(pause) && workerPoller.answers(pause)) {
+                    action.run();
+                }
+            } finally {
+                whileResponsive(pause, action);
+            }
+        });
     }
 
     /** Finds the configured addresses at which the service cannot listen yet. */
     void findAbsent() {
         for (var address : configuration.listen()) {
-            if (address instanceof ListenAddress.Tls tls && isAbsent(tls)) {
+            if (address instanceof ListenAddress.Tls tls && (failedKey.isPresent() || isAbsent(tls))) {
                 absent.add(tls);
             }
         }
@@ -509,19 +571,26 @@ final class Service implements SessionHost, AutoCloseable {
 
     private void listenAtAbsent() {
         // Without the lock: resolving a host name can take long.
-        var present = absent.stream().filter(address -> !isAbsent(address)).toList();
+        var present = presentOnes();
         reloading.lock();
         try {
             if (closing) {
                 return;
             }
-            present.forEach(this::listenAtPresent);
+            present.stream().filter(absent::contains).forEach(this::listenAtPresent);
             if (!absent.isEmpty()) {
                 timers.runAfter(RETRY, this::listenAtAbsent);
             }
         } finally {
             reloading.unlock();
         }
+    }
+
+    /** Returns the addresses at which the service can listen by now. */
+    private List<ListenAddress.Tls> presentOnes() {
+        return failedKey.isPresent()
+                ? List.of()
+                : absent.stream().filter(address -> !isAbsent(address)).toList();
     }
 
     private void listenAtPresent(ListenAddress.Tls address) {
@@ -586,7 +655,7 @@ final class Service implements SessionHost, AutoCloseable {
     /** Returns the parts of the configuration that are not in effect, with the reasons: a sentence each. */
     List<String> problems() {
         var problems = new ArrayList<String>();
-        absent.forEach(address -> problems.add(absence(address)));
+        failedKey.ifPresentOrElse(problems::add, () -> absent.forEach(address -> problems.add(absence(address))));
         problems.addAll(lost);
         readFailure.ifPresent(why -> problems.add(why + "; the authorized hosts are unchanged"));
         if (hosts instanceof AuthorizedHosts known) {
@@ -659,13 +728,28 @@ final class Service implements SessionHost, AutoCloseable {
 
     private void reloadHosts() {
         try {
-            hosts = readHosts();
+            if (failedKey.isPresent()) {
+                readKey();
+                presentOnes().forEach(this::listenAtPresent);
+            }
+            hosts = readRemainingHosts();
             readFailure = Optional.empty();
             sessions.endUnauthorized();
         } catch (DaemonException e) {
             readFailure = Optional.ofNullable(e.getMessage());
             log.error("The authorized hosts are unchanged: " + e.getMessage());
         }
+    }
+
+    /** Reads the hosts again: an administrator may delete the file to revoke all of them. */
+    private @Nullable AuthorizedHosts readRemainingHosts() {
+        if (configuration.remote().isEmpty() || !Files.notExists(authorizedHosts())) {
+            return readHosts();
+        }
+        var problem = "The file of authorized hosts " + authorizedHosts() + " has been deleted: no host is authorized;"
+                + " create an empty file to confirm";
+        log.warning(problem);
+        return AuthorizedHosts.none(authorizedHosts(), problem);
     }
 
     /** Ends the service: workers publish finished work and exit, hosts are notified, and all resources are closed. */

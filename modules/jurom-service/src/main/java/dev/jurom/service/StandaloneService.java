@@ -39,6 +39,8 @@ public final class StandaloneService {
 
     private static final String ALIASES = "JUROM_DEVICE_ALIASES";
 
+    private static final int NOTIFICATIONS = 4; // within the time of the watchdog
+
     private StandaloneService() {}
 
     /**
@@ -71,7 +73,13 @@ public final class StandaloneService {
                             .unstarted(daemon::close));
             daemon.addresses().forEach(address -> output.println("urom service listening on " + address));
             output.flush();
-            ServiceManager.ofThisProcess().ifPresent(manager -> daemon.watch(new Notifications(manager, log)));
+            ServiceManager.ofThisProcess().ifPresent(manager -> {
+                var notifications = new Notifications(manager, log);
+                daemon.watch(notifications);
+                ServiceManager.watchdog()
+                        .ifPresent(limit ->
+                                daemon.whileResponsive(limit.dividedBy(NOTIFICATIONS), notifications::confirm));
+            });
             daemon.awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // no code interrupts it; the service has ended
@@ -224,6 +232,15 @@ public final class StandaloneService {
                 last = text;
             } catch (IOException e) {
                 log.warning("The status is not reported: " + e.getMessage());
+            }
+        }
+
+        /** Confirms to the watchdog of the manager that the service works. */
+        void confirm() {
+            try {
+                manager.notify("WATCHDOG=1");
+            } catch (IOException e) {
+                log.warning("The watchdog is not notified: " + e.getMessage());
             }
         }
     }

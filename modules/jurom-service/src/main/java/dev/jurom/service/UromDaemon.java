@@ -150,6 +150,11 @@ public final class UromDaemon implements AutoCloseable {
         service.watch(watcher);
     }
 
+    /** Runs an action repeatedly, except while the service is blocked. */
+    void whileResponsive(Duration pause, Runnable action) {
+        service.whileResponsive(pause, action);
+    }
+
     /** Sets an action that writes the caller's files in {@link #directory} again after it had been removed. */
     void afterRestore(Runnable action) {
         service.afterRestore(action);

@@ -230,6 +230,22 @@ class StandaloneServiceTest {
         }
     }
 
+    @Test
+    void it_notifies_the_watchdog_of_the_service_manager() throws IOException {
+        try (var manager = new NotifySocket(folder.resolve("notify"));
+                var daemon = new DaemonProcess(
+                        folder,
+                        Map.of("NOTIFY_SOCKET", manager.name(), "WATCHDOG_USEC", "400000"),
+                        "--listen",
+                        anywhere())) {
+            daemon.address();
+            assertStatus("Listening", manager.receive());
+
+            assertEquals("WATCHDOG=1", manager.receive());
+            assertEquals("WATCHDOG=1", manager.receive());
+        }
+    }
+
     /** Starts a service in namespaces of its own, after some steps there; it also listens at an address. */
     private DaemonProcess startApart(NotifySocket manager, String steps, String address) throws IOException {
         assumeTrue(Credentials.ofThisProcess().userId() == Credentials.ROOT, "cannot make a network namespace");

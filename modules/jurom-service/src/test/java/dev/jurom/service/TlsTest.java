@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.counters.Counter;
@@ -40,6 +41,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests hosts of other machines: which are accepted, and which workers they may start. */
 class TlsTest {
@@ -349,6 +352,88 @@ class TlsTest {
         }
     }
 
+    /** An empty file may be intended; a file that is missing is reported, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void the_last_host_is_revoked_by_an_empty_file_or_none(boolean empty) throws IOException {
+        try (var daemon = start();
+                var removed = admitted(daemon)) {
+            removed.spawnAny(1);
+            var process = removed.receive(Frame.Spawned.class).processId();
+            Files.delete(keys.file("hosts"));
+            if (empty) {
+                Files.createFile(keys.file("hosts"));
+            }
+
+            daemon.reload();
+
+            assertEquals(
+                    DocaError.NOT_PERMITTED,
+                    removed.receive(Frame.Failure.class).error());
+            removed.awaitLost();
+            TestDaemon.awaitEnd(process);
+            assertEquals(OptionalInt.of(0), statusOf(daemon).authorizedHosts());
+            assertEquals(empty, statusOf(daemon).problems().isEmpty());
+            keys.authorize("account: daemon", known);
+            daemon.reload();
+            assertEquals(List.of(), statusOf(daemon).problems());
+            admitted(daemon).close();
+        }
+    }
+
+    @Test
+    void a_service_starts_with_an_empty_file_of_hosts() throws IOException {
+        Files.writeString(keys.file("hosts"), "");
+        try (var daemon = start()) {
+            assertEquals(OptionalInt.of(0), statusOf(daemon).authorizedHosts());
+            assertEquals(List.of(), statusOf(daemon).problems());
+        }
+    }
+
+    /** Each command breaks the remote part of a service that also serves local users. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rm hosts",
+                "chmod 666 hosts",
+                "rm hosts && mkdir hosts",
+                "rm service",
+                "chmod 644 service",
+                "truncate -s 0 service",
+                "rm hosts service"
+            })
+    void local_users_are_served_while_the_remote_part_is_broken(String command) throws IOException {
+        var local = new ListenAddress.Unix(folder.resolve("socket"));
+        Command.run("sh", "-c", "cd " + folder + " && cp -a keys good && cd keys && " + command);
+        try (var daemon = TestDaemon.start(configuration().listen(ANYWHERE, local), folder.resolve("log"))) {
+            try (var host = TestHost.admitted(new TestHost(local))) {
+                assertWorks(host);
+            }
+            var problems = statusOf(daemon).problems();
+            assertTrue(problems.getFirst().contains(folder.resolve("keys").toString()), problems::toString);
+            assertEquals(command.contains("rm hosts service") ? 2 : 1, problems.size(), problems::toString);
+
+            Command.run("sh", "-c", "cd " + folder + " && rm -r keys && mv good keys");
+            daemon.reload();
+
+            assertEquals(List.of(), statusOf(daemon).problems());
+            var address = daemon.addresses().stream()
+                    .filter(ListenAddress.Tls.class::isInstance)
+                    .findFirst()
+                    .orElseThrow();
+            try (var host = TestHost.admitted(keys.connect(address, "known"))) {
+                assertWorks(host);
+            }
+        }
+    }
+
+    private static ServiceStatus statusOf(UromDaemon daemon) {
+        return ServiceStatus.running().stream()
+                .filter(it -> it.directory().equals(daemon.directory()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void an_entry_that_becomes_wrong_removes_its_host_and_no_other() throws IOException {
         var other = keys.create("other");
@@ -375,10 +460,7 @@ class TlsTest {
             daemon.reload();
 
             assertWorks(host);
-            var status = ServiceStatus.running().stream()
-                    .filter(it -> it.directory().equals(daemon.directory()))
-                    .findFirst()
-                    .orElseThrow();
+            var status = statusOf(daemon);
             assertTrue(status.problems().getFirst().contains("are unchanged"), status.problems()::toString);
             assertEquals(OptionalInt.of(1), status.authorizedHosts());
         }

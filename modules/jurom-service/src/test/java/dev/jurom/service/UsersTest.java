@@ -22,6 +22,7 @@ import dev.jurom.service.settings.Limits;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.VisibleServices;
 import dev.jurom.service.wire.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -150,7 +151,7 @@ class UsersTest {
                                             "cat",
                                             socket.resolveSibling("status").toString())))
                             .exitCode());
-            var seen = ServiceStatus.visible().stream()
+            var seen = VisibleServices.find().running().stream()
                     .filter(status -> status.directory().equals(daemon.directory()))
                     .findFirst();
             assertEquals(2, seen.orElseThrow().workers().size());

@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.RunningServiceOption;
-import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.VisibleServices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -74,7 +74,7 @@ public final class MetricsCommand implements Callable<Integer> {
         try {
             System.out.print(text(find()));
         } catch (CommandFailure noService) {
-            System.out.print(PrometheusText.of(List.of()));
+            System.out.print(PrometheusText.none());
             throw noService;
         }
     }
@@ -84,9 +84,9 @@ public final class MetricsCommand implements Callable<Integer> {
      *
      * @throws CommandFailure if there is none; systemd removes the service file of a service that it stops
      */
-    private List<ServiceStatus> find() {
+    private VisibleServices find() {
         try {
-            return service.findAll();
+            return service.findVisible();
         } catch (UncheckedIOException e) {
             if (e.getCause() instanceof NoSuchFileException) {
                 throw new CommandFailure(ExitCode.NO_SERVICE, e.getMessage(), e);
@@ -100,15 +100,15 @@ public final class MetricsCommand implements Callable<Integer> {
      *
      * @throws CommandFailure if all of them have ended
      */
-    static String text(List<ServiceStatus> services) {
-        var counted = services.stream()
+    static String text(VisibleServices services) {
+        var counted = services.running().stream()
                 .map(CountedService::read)
                 .flatMap(Optional::stream)
                 .toList();
         if (counted.isEmpty()) {
             throw new CommandFailure(ExitCode.NO_SERVICE, "The service has ended; its log may say why");
         }
-        return PrometheusText.of(counted);
+        return PrometheusText.of(counted, services.unreadable());
     }
 
     /** Parses the value of {@code --listen}, which must be a loopback address. */
@@ -209,7 +209,7 @@ public final class MetricsCommand implements Callable<Integer> {
         try {
             text = text(find());
         } catch (CommandFailure none) {
-            text = PrometheusText.of(List.of()); // services come and go
+            text = PrometheusText.none(); // services come and go
         } catch (RuntimeException e) {
             send(exchange, FAILED, e.getMessage() + "\n");
             return;

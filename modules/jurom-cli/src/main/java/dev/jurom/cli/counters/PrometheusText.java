@@ -31,18 +31,31 @@ final class PrometheusText {
     private final Set<String> series = new HashSet<>();
     private final StringBuilder text = new StringBuilder();
 
-    private PrometheusText(List<CountedService> services) {
+    private final Map<Integer, Integer> unreadable; // numbers of services by user id
+
+    private PrometheusText(List<CountedService> services, Map<Integer, Integer> unreadable) {
         this.services = services;
+        this.unreadable = unreadable;
     }
 
-    /** Returns the counters of these services as text. */
-    static String of(List<CountedService> services) {
-        return new PrometheusText(services).write();
+    /** Returns the counters of these services, and the number of services that cannot be read, as text. */
+    static String of(List<CountedService> services, Map<Integer, Integer> unreadable) {
+        return new PrometheusText(services, unreadable).write();
+    }
+
+    /** Returns the text without services. */
+    static String none() {
+        return of(List.of(), Map.of());
     }
 
     private String write() {
         head("jurom_services", "gauge", "Services on this machine that this user may look at");
         text.append("jurom_services ").append(services.size()).append('\n');
+        head("jurom_services_unreadable", "gauge", "Services of a user whose status could not be read, now");
+        unreadable.forEach((user, number) -> line(
+                "jurom_services_unreadable",
+                Map.of("user_id", Integer.toUnsignedString(user)),
+                Integer.toString(number)));
         head("jurom_build_info", "gauge", "Release and process of a service, always 1");
         services.forEach(service -> line(
                 "jurom_build_info",

@@ -54,8 +54,8 @@ public final class DoctorCommand implements Callable<Integer> {
         } else {
             System.out.println(
                     failed == 0
-                            ? "Nothing fails, " + findings.count(CheckResult.WARN) + " warnings."
-                            : failed + " checks fail.");
+                            ? "Nothing fails; warnings: " + findings.count(CheckResult.WARN) + "."
+                            : failed + (failed == 1 ? " check fails." : " checks fail."));
         }
         return failed == 0 ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }

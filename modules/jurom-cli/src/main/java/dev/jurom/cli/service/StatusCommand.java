@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.service;
 
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.RemoteHosts;
 import dev.jurom.cli.shell.RunningServiceOption;
@@ -19,37 +20,63 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code urom service status}: prints the configuration and the state of services. */
 @Command(
         name = "status",
         description =
-                "Prints each running service with its addresses, plugins and workers. Sends no message to" + " it.")
+                "Prints each running service with its addresses, plugins and workers. Exit code 4: a service is stopped,"
+                        + " or does not answer within 5 s.")
 final class StatusCommand implements Callable<Integer> {
+
+    private static final String RUNNING = "running";
 
     @Mixin
     private RunningServiceOption service;
+
+    @Option(
+            names = "--ready",
+            description = "Exit with 1 if a service has a problem, such as a key file that it cannot use.")
+    private boolean ready;
 
     @Mixin
     private Output output;
 
     @Override
     public Integer call() {
-        var all = service.findAll();
+        var visible = service.findVisible();
+        var all = visible.running();
+        var hung = false;
         for (var status : all) {
             if (status != all.getFirst() && !output.isJson()) {
                 System.out.println();
             }
-            output.print(values(status));
+            var state = state(status);
+            hung |= !state.equals(RUNNING);
+            output.print(values(status, state));
         }
-        return 0;
+        RunningServiceOption.remarks(visible).forEach(output::remark);
+        if (hung) {
+            return ExitCode.LOST;
+        }
+        return ready && all.stream().anyMatch(status -> !status.problems().isEmpty())
+                ? ExitCode.FOUND_WRONG
+                : ExitCode.DONE;
     }
 
-    private static Map<String, Object> values(ServiceStatus status) {
+    private static String state(ServiceStatus status) {
+        if (ProcessOfService.isStopped(status)) {
+            return "stopped";
+        }
+        return status.answers() ? RUNNING : "does not answer";
+    }
+
+    private static Map<String, Object> values(ServiceStatus status, String state) {
         var values = new LinkedHashMap<String, Object>();
         values.put("process", status.process());
         values.put("kind", status.reloads() ? "daemon" : "embedded");
-        values.put("state", ProcessOfService.isStopped(status) ? "stopped" : "running");
+        values.put("state", state);
         values.put("since", since(status.started()));
         values.put("release", status.release());
         values.put("listens", status.addresses());

@@ -2,6 +2,7 @@
 package dev.jurom.cli.shell;
 
 import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.status.VisibleServices;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,8 +57,19 @@ public final class RunningServiceOption {
      * @throws CommandFailure if there is none
      */
     public List<ServiceStatus> findAll() {
+        return findVisible().running();
+    }
+
+    /**
+     * Returns the selected services, as {@link #findAll}, and the number of services that cannot be read.
+     *
+     * @return at least one running service; each may have ended meanwhile
+     * @throws CommandFailure if there is none
+     */
+    public VisibleServices findVisible() {
         var name = name();
-        var running = ServiceStatus.visible();
+        var visible = VisibleServices.find();
+        var running = visible.running();
         var found =
                 name == null ? running : running.stream().filter(matching(name)).toList();
         if (found.isEmpty()) {
@@ -65,10 +77,30 @@ public final class RunningServiceOption {
                     ExitCode.NO_SERVICE,
                     name == null
                             ? "No service of this user runs on this machine: start one with urom-daemon"
+                                    + unreadable(visible)
                             : "No service of this user runs on this machine at " + name
-                                    + (running.isEmpty() ? "" : "; there are: " + describe(running)));
+                                    + (running.isEmpty() ? "" : "; there are: " + describe(running))
+                                    + unreadable(visible));
         }
-        return found;
+        return new VisibleServices(found, visible.unreadable());
+    }
+
+    private static String unreadable(VisibleServices visible) {
+        return remarks(visible).stream().map(remark -> "; " + remark).collect(Collectors.joining());
+    }
+
+    /**
+     * Returns a remark for each user with services that cannot be read, without text of those services.
+     *
+     * @param visible the services
+     * @return sentences
+     */
+    public static List<String> remarks(VisibleServices visible) {
+        return visible.unreadable().entrySet().stream()
+                .map(it -> "the status of " + it.getValue() + (it.getValue() == 1 ? " service" : " services")
+                        + " of the user with id " + Integer.toUnsignedString(it.getKey())
+                        + " cannot be read: another release may run there")
+                .toList();
     }
 
     private String name() {

@@ -104,9 +104,8 @@ public final class ProtectedFile {
         while (length >= 0 && bytes.hasRemaining()) {
             length = channel.read(bytes, bytes.position());
         }
-        if (bytes.position() == 0 || bytes.position() > MAX_SIZE) {
-            throw refused(
-                    what, file, bytes.position() == 0 ? "is empty" : "is longer than " + MAX_SIZE + " bytes", null);
+        if (bytes.position() > MAX_SIZE) {
+            throw refused(what, file, "is longer than " + MAX_SIZE + " bytes", null);
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
     }

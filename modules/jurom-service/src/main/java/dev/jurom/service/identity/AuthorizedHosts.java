@@ -81,6 +81,17 @@ public final class AuthorizedHosts {
                 read.problems.stream().map(problem -> file + ", " + problem).toList());
     }
 
+    /**
+     * Returns a list without hosts, for a file that does not exist or cannot be used.
+     *
+     * @param file the file
+     * @param problem why no host is authorized, with the name of the file
+     * @return no hosts, with one problem
+     */
+    public static AuthorizedHosts none(Path file, String problem) {
+        return new AuthorizedHosts(file, Map.of(), List.of(problem));
+    }
+
     /** The entries of a file, in order: each is the line of an account, followed by a certificate. */
     private static final class Entries {
 

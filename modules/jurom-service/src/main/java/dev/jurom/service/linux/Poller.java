@@ -6,12 +6,13 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A thread that waits for any number of file descriptors, so that none of them needs its own
@@ -39,6 +40,7 @@ public final class Poller implements AutoCloseable {
     private static final int DATA_AT = IS_PACKED ? Integer.BYTES : Long.BYTES;
     private static final int EVENT_SIZE = DATA_AT + Long.BYTES;
     private static final long STOP = 0;
+    private static final long ROUND = 1;
     private static final int ATTEMPTS = 100;
     private static final long PAUSE_NANOS = 10_000_000;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -46,9 +48,12 @@ public final class Poller implements AutoCloseable {
 
     private final int epoll;
     private final int stop;
+    private final int round;
     private final Map<Long, Handler> handlers = new ConcurrentHashMap<>();
-    private final AtomicLong keys = new AtomicLong(STOP);
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicLong keys = new AtomicLong(ROUND);
+    private final AtomicLong rounds = new AtomicLong();
+    private final ReentrantLock closing = new ReentrantLock(); // the thread closes the descriptors after close()
+    private boolean closed; // guarded by closing
 
     /**
      * Starts the thread.
@@ -59,11 +64,15 @@ public final class Poller implements AutoCloseable {
     public Poller(ThreadFactory factory) throws IOException {
         epoll = SystemCalls.epollCreate();
         stop = posix_h.eventfd(0, posix_h.EFD_CLOEXEC() | posix_h.EFD_NONBLOCK());
-        if (stop < 0) {
+        round = posix_h.eventfd(0, posix_h.EFD_CLOEXEC() | posix_h.EFD_NONBLOCK());
+        if (stop < 0 || round < 0) {
+            posix_h.close(round);
+            posix_h.close(stop);
             posix_h.close(epoll);
             throw new IOException("no event descriptor could be created: raise the limit of open files (ulimit -n)");
         }
         control(posix_h.EPOLL_CTL_ADD(), stop, posix_h.EPOLLIN(), STOP);
+        control(posix_h.EPOLL_CTL_ADD(), round, posix_h.EPOLLIN() | posix_h.EPOLLET(), ROUND);
         factory.newThread(this::run).start();
     }
 
@@ -128,6 +137,7 @@ public final class Poller implements AutoCloseable {
         } catch (IOException e) {
             throw new AssertionError("waiting for the descriptor of the poller failed", e);
         } finally {
+            posix_h.close(round);
             posix_h.close(stop);
             posix_h.close(epoll);
         }
@@ -140,6 +150,8 @@ public final class Poller implements AutoCloseable {
             var handler = handlers.get(key);
             if (key == STOP) {
                 running = false;
+            } else if (key == ROUND) {
+                rounds.incrementAndGet();
             } else if (handler != null) {
                 call(handler);
             }
@@ -175,11 +187,44 @@ public final class Poller implements AutoCloseable {
         return number;
     }
 
+    /**
+     * Wakes the thread, which shows that no handler blocks it.
+     *
+     * @param limit maximum time to wait
+     * @return whether the thread has woken up in time; false if this is closed
+     */
+    public boolean answers(Duration limit) {
+        var before = rounds.get();
+        var start = System.nanoTime();
+        wake();
+        while (rounds.get() == before && System.nanoTime() - start < limit.toNanos()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return rounds.get() != before;
+    }
+
+    private void wake() {
+        closing.lock();
+        try {
+            if (!closed) {
+                posix_h.eventfd_write(round, 1);
+            }
+        } finally {
+            closing.unlock();
+        }
+    }
+
     /** Stops the thread, asynchronously. Handlers are not called any more. */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            posix_h.eventfd_write(stop, 1);
+        closing.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                posix_h.eventfd_write(stop, 1);
+            }
+        } finally {
+            closing.unlock();
         }
     }
 }

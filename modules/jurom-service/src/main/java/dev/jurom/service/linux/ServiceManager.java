@@ -8,6 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class ServiceManager {
 
     private static final String VARIABLE = "NOTIFY_SOCKET";
+    private static final String WATCHDOG = "WATCHDOG_USEC";
     private static final char ABSTRACT = '@';
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -47,6 +50,18 @@ public final class ServiceManager {
      */
     static Optional<ServiceManager> at(String socket) {
         return socket.isEmpty() ? Optional.empty() : Optional.of(new ServiceManager(socket));
+    }
+
+    /**
+     * Returns the maximum time between two messages {@code WATCHDOG=1}, after which the manager ends this process.
+     *
+     * @return the time; empty if the manager expects no such messages
+     */
+    public static Optional<Duration> watchdog() {
+        var micros = System.getenv().getOrDefault(WATCHDOG, "");
+        return micros.matches("[1-9][0-9]{0,15}")
+                ? Optional.of(Duration.of(Long.parseLong(micros), ChronoUnit.MICROS))
+                : Optional.empty();
     }
 
     /**

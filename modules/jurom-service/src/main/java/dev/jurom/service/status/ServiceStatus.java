@@ -7,7 +7,6 @@ import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.runtime.internal.PrintableLines;
 import dev.jurom.runtime.internal.RegularFile;
 import dev.jurom.service.files.Credentials;
-import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,7 +37,7 @@ public final class ServiceStatus {
     /** The name of the file in the service's directory. */
     public static final String FILE = "status";
 
-    /** The name of the socket in the directory of a service of all users at which other users ask for the status. */
+    /** The name of the socket in the service's directory at which other users and probes ask for the status. */
     public static final String SOCKET = "status.sock";
 
     static final int MAX_FOREIGN = 8 << 20; // bytes
@@ -134,61 +132,18 @@ public final class ServiceStatus {
      * Returns the status of the services of this process's user that run on this machine, including embedded
      * ones.
      *
-     * @return the oldest first, without services whose process has ended
-     * @throws UncheckedIOException if a status cannot be read
+     * @return the oldest first, without services whose process has ended or whose status cannot be read
+     * @throws UncheckedIOException if the services cannot be listed
      */
     public static List<ServiceStatus> running() {
-        return all().stream().filter(ServiceStatus::isAlive).toList();
-    }
-
-    /**
-     * Returns the status of the services of this process's user on this machine, including services that were
-     * killed and whose directory still exists.
-     *
-     * @return the oldest first
-     * @throws UncheckedIOException if a status cannot be read
-     */
-    public static List<ServiceStatus> all() {
-        var found = new ArrayList<ServiceStatus>();
-        try {
-            for (var base : RuntimeDirectory.bases(Credentials.ofThisProcess())) {
-                for (var directory : RuntimeDirectory.servicesIn(base)) {
-                    read(directory).ifPresent(found::add);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("The services that run cannot be listed: " + e, e);
-        }
-        found.sort((a, b) -> a.started().compareTo(b.started()));
-        return List.copyOf(found);
-    }
-
-    /**
-     * Returns the status of the running services that this process's user may read: its own; for root, those of
-     * all users; for another user, also services of all users, but with only that user's workers.
-     *
-     * @return the oldest first; an unreadable status of another user is omitted
-     * @throws UncheckedIOException if a status of this user cannot be read
-     */
-    public static List<ServiceStatus> visible() {
-        var own = Credentials.ofThisProcess();
-        var found = new ArrayList<>(all());
-        for (var directory : RuntimeDirectory.servicesOfOthers(own)) {
-            try {
-                read(directory).ifPresent(found::add);
-            } catch (IOException e) {
-                // An error in another user's files must not hide other services.
-            }
-        }
-        found.sort((a, b) -> a.started().compareTo(b.started()));
-        return found.stream().filter(ServiceStatus::isAlive).toList();
+        return VisibleServices.findOwn().running();
     }
 
     /**
      * Reads a directory. Returns empty while its service starts or ends, or if it publishes nothing for this
      * user.
      */
-    private static Optional<ServiceStatus> read(Path directory) throws IOException {
+    static Optional<ServiceStatus> read(Path directory) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
@@ -207,7 +162,7 @@ public final class ServiceStatus {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            throw new IOException(file + " is not a status of a service of this release: " + e.getMessage(), e);
+            throw new IOException(file + " is no status that this release can read: " + e.getMessage(), e);
         }
     }
 
@@ -290,6 +245,16 @@ public final class ServiceStatus {
                 .flatMap(handle -> handle.info().startInstant())
                 .map(start -> Duration.between(start, started).abs().compareTo(SAME) < 0)
                 .orElse(false);
+    }
+
+    /**
+     * Asks the service for an answer, which a thread that blocks it, SIGSTOP or a debugger prevents. Blocks for at most
+     * 5 s. Not interruptible: the interrupt status is preserved.
+     *
+     * @return false if the service has not answered
+     */
+    public boolean answers() {
+        return StatusSocket.answers(directory.resolve(SOCKET));
     }
 
     /**

@@ -10,11 +10,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The client side of the socket at which a service of all users answers other users. A connection is the request: the
+ * The client side of the socket at which a service answers probes and, if it serves all users, other users. A connection is the request: the
  * service reads the user from the kernel, writes the status and closes the connection.
  */
 final class StatusSocket {
@@ -40,6 +41,29 @@ final class StatusSocket {
             }
             channel.register(selector, SelectionKey.OP_READ);
             return read(channel, selector, socket);
+        }
+    }
+
+    /**
+     * Returns whether a service answers. Blocks for at most 5 s.
+     *
+     * @return true also for a service of a release without this socket
+     */
+    static boolean answers(Path socket) {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                var selector = Selector.open()) {
+            if (!Files.exists(socket)) {
+                return true;
+            }
+            channel.configureBlocking(false);
+            if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
+                return false;
+            }
+            channel.register(selector, SelectionKey.OP_READ);
+            read(channel, selector, socket);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

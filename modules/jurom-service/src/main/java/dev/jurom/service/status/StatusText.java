@@ -17,12 +17,17 @@ import java.util.stream.Collectors;
 /**
  * The format of a {@link ServiceStatus} file: a line for each value, with its name and then URL-encoded words,
  * so that no path or name can be mistaken for several; the last line is {@code end}.
+ *
+ * <p>The first line has the version of the format. Releases of the same version read each other's status: a reader
+ * ignores lines and trailing words that it does not know, and has a default for each line that may be missing, which all
+ * but that of the process may. An incompatible change increments the version.
  */
 final class StatusText {
 
     private static final String FIRST = "jurom-status 1";
     private static final String LAST = "end";
     private static final String NONE = "-";
+    private static final String UNKNOWN = "unknown";
 
     private final Map<String, List<String[]>> lines = new HashMap<>();
 
@@ -111,14 +116,14 @@ final class StatusText {
                         words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]), (first, same) -> first));
         return ServiceStatus.builder(directory, Long.parseLong(process[1]))
                 .started(time(process[2]))
-                .release(it.word("release"))
-                .reloads(Boolean.parseBoolean(it.word("reloads")))
-                .reloadsStarted(Integer.parseInt(it.word("reloads-started")))
-                .reloadsCompleted(Integer.parseInt(it.word("reloads-completed")))
+                .release(it.word("release", UNKNOWN))
+                .reloads(Boolean.parseBoolean(it.word("reloads", "")))
+                .reloadsStarted(Integer.parseInt(it.word("reloads-started", "0")))
+                .reloadsCompleted(Integer.parseInt(it.word("reloads-completed", "0")))
                 .addresses(it.all("address", 1).stream().map(words -> words[1]).toList())
-                .servesAll(Boolean.parseBoolean(it.word("serves-all")))
-                .maxMessageSize(Integer.parseInt(it.word("max-message-size")))
-                .cpus(it.word("cpus"))
+                .servesAll(Boolean.parseBoolean(it.word("serves-all", "")))
+                .maxMessageSize(Integer.parseInt(it.word("max-message-size", "0")))
+                .cpus(it.word("cpus", ""))
                 .logDirectory(it.all("logs", 1).stream().findFirst().map(words -> Path.of(words[1])))
                 .authorizedHosts(it.all("hosts", 1).stream()
                         .mapToInt(words -> Integer.parseInt(words[1]))
@@ -169,8 +174,8 @@ final class StatusText {
         return Instant.ofEpochMilli(Long.parseLong(word));
     }
 
-    private String word(String name) {
-        return one(name, 1)[1];
+    private String word(String name, String ifMissing) {
+        return lines.containsKey(name) ? one(name, 1)[1] : ifMissing;
     }
 
     private String[] one(String name, int words) {
@@ -181,13 +186,13 @@ final class StatusText {
         return found.getFirst();
     }
 
-    /** Returns the decoded lines of a name: each has the name and then the given number of words. */
+    /** Returns the decoded lines of a name: each has the name and then at least the given number of words. */
     private List<String[]> all(String name, int words) {
         return lines.getOrDefault(name, List.of()).stream()
                 .map(line -> {
-                    if (line.length != words + 1) {
-                        throw new IllegalArgumentException(
-                                "a line \"" + name + "\" has " + (line.length - 1) + " words and must have " + words);
+                    if (line.length < words + 1) {
+                        throw new IllegalArgumentException("a line \"" + name + "\" has " + (line.length - 1)
+                                + " words and must have at least " + words);
                     }
                     var decoded = new String[line.length];
                     for (var i = 0; i < line.length; i++) {

@@ -12,15 +12,22 @@ import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.files.Credentials;
+import dev.jurom.service.files.RuntimeDirectory;
 import dev.jurom.service.linux.RunningProcess;
+import dev.jurom.service.wire.Release;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -28,6 +35,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.NotEmpty;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServiceStatusTest {
 
     private static final String OTHER_USER = "54321";
+    private static final int UNREADABLE = 4; // services of that user in a test
     private static final Path DIRECTORY = Path.of("/run/jurom/s-0123456789abcdef");
 
     private static Optional<ServiceStatus> ofThisProcess() {
@@ -138,11 +147,13 @@ class ServiceStatusTest {
                             service.address(),
                             nameless,
                             nameless.getFileName().toString()),
-                    ServiceStatus.visible().stream()
+                    VisibleServices.find().running().stream()
                             .filter(status -> status.directory().startsWith(base))
                             .collect(Collectors.toMap(ServiceStatus::directory, ServiceStatus::name)));
             assertTrue(ServiceStatus.running().stream()
                     .noneMatch(status -> status.directory().startsWith(base)));
+            assertEquals(
+                    UNREADABLE, VisibleServices.find().unreadable().get(Integer.valueOf(OTHER_USER)), "not counted");
         } finally {
             process.destroyForcibly();
             Command.run("rm", "-r", base.toString());
@@ -206,9 +217,91 @@ class ServiceStatusTest {
                 "jurom-status 1\nprocess\nend\n",
                 "jurom-status 1\nprocess 1 2\nprocess 1 2\nend\n",
                 "jurom-status 1\nprocess x y\nend\n",
-                "jurom-status 1\nprocess 1 2\nrelease %\nend\n"
+                "jurom-status 1\nprocess 1 2\nrelease %\nend\n",
+                "jurom-status 1\nprocess 1 2\nplugin 1\nend\n"
             })
     void a_malformed_status_is_rejected(String text) {
         assertThrows(IllegalArgumentException.class, () -> StatusText.parse(DIRECTORY, text));
+    }
+
+    /** The resources are the files of a service with a worker, of each release and each earlier state of the format. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2026-11-22", "2026-11-24", "2026-11-25", "0.1.0"})
+    void the_status_of_each_release_is_read(String release) throws IOException {
+        var status = StatusText.parse(DIRECTORY, resource(release));
+
+        assertEquals(4711, status.process());
+        assertEquals("0.1.0", status.release());
+        assertTrue(status.reloads());
+        assertEquals(List.of("unix:/run/jurom/a b.sock"), status.addresses());
+        assertEquals("worker_graph", status.plugins().getFirst().name());
+        assertEquals(4712, status.workers().getFirst().process());
+        assertTrue(status.workers().getFirst().ready());
+    }
+
+    /** Updating the resource is correct only before that release is published. */
+    @Test
+    void the_format_is_that_of_the_release() throws IOException {
+        var text = resource(Release.CURRENT);
+
+        assertEquals(text, StatusText.of(StatusText.parse(DIRECTORY, text)));
+    }
+
+    @Test
+    void a_later_release_may_add_lines_and_words() throws IOException {
+        var text = resource("0.1.0");
+        var later = text.replaceAll("(?m)^(plugin|worker|remote|process|release|start) .*$", "$0 more words")
+                .replaceFirst("\n", "\nnew-line 1 2 3\n");
+
+        assertEquals(StatusText.parse(DIRECTORY, text), StatusText.parse(DIRECTORY, later));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"release", "reloads", "reloads-started", "serves-all", "max-message-size", "cpus", "worker"})
+    void a_line_may_be_missing(String name) throws IOException {
+        var without = resource("0.1.0").replaceAll("(?m)^" + name + " .*\n", "");
+
+        assertEquals(4711, StatusText.parse(DIRECTORY, without).process());
+    }
+
+    private static String resource(String release) throws IOException {
+        try (var stream = Objects.requireNonNull(ServiceStatusTest.class.getResourceAsStream("status-" + release))) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void an_unreadable_service_is_counted_and_hides_no_other() throws IOException {
+        var base = Files.createDirectories(
+                RuntimeDirectory.bases(Credentials.ofThisProcess()).getFirst());
+        var own = Credentials.ofThisProcess().userId();
+        try (var service = EmbeddedService.open()) {
+            var other = service(base, 9, "jurom-status 2\nend\n");
+            try {
+                assertTrue(ofThisProcess().isPresent());
+                assertTrue(VisibleServices.find().unreadable().getOrDefault(own, 0) > 0, "not counted");
+                assertTrue(VisibleServices.find().running().stream()
+                        .anyMatch(status -> status.addresses().contains(service.address())));
+            } finally {
+                Files.delete(other.resolve("status"));
+                Files.delete(other);
+            }
+        }
+    }
+
+    /** The kernel accepts connections to a process that is blocked. */
+    @Test
+    void a_service_that_does_not_answer_is_recognized(@TempDir Path folder) throws IOException {
+        var hung = StatusText.parse(folder, resource("0.1.0"));
+        assertTrue(hung.answers(), "an earlier release has no socket");
+        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                var service = EmbeddedService.open()) {
+            listener.bind(UnixDomainSocketAddress.of(folder.resolve(ServiceStatus.SOCKET)));
+
+            assertTrue(ofThisProcess().orElseThrow().answers());
+            assertFalse(hung.answers());
+        }
+        assertFalse(hung.answers(), "nothing listens");
     }
 }
