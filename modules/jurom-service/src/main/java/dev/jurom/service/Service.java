@@ -333,8 +333,7 @@ final class Service implements SessionHost, AutoCloseable {
             return null;
         }
         var read = AuthorizedHosts.read(authorizedHosts(), own, users);
-        read.problems()
-                .forEach(problem -> log.error("An entry of the authorized hosts is invalid: " + problem));
+        read.problems().forEach(problem -> log.error("An entry of the authorized hosts is invalid: " + problem));
         return read;
     }
 
@@ -448,8 +447,8 @@ final class Service implements SessionHost, AutoCloseable {
                 log,
                 threads,
                 poller,
-                socket ->
-                        accept(socket, connection -> sessions.sendStatus(connection, () -> answerTo(connection.userId()))));
+                socket -> accept(
+                        socket, connection -> sessions.sendStatus(connection, () -> answerTo(connection.userId()))));
         statusListener = listener;
         listener.start(counters::notAccepted);
     }

@@ -107,8 +107,8 @@ public final class Reach {
             var failures = new ArrayList<String>();
             var all = InetAddress.getAllByName(target.getHostString());
             for (var one : all) {
-                var failure = connect(
-                        new InetSocketAddress(one, target.getPort()), Math.max(1, TIMEOUT_MILLIS / all.length));
+                var failure =
+                        connect(new InetSocketAddress(one, target.getPort()), Math.max(1, TIMEOUT_MILLIS / all.length));
                 if (failure.isEmpty()) {
                     return Optional.empty();
                 }
