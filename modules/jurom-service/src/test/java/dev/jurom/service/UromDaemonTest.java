@@ -67,9 +67,11 @@ class UromDaemonTest {
     }
 
     @Test
-    void an_invalid_key_file_prevents_its_start() {
+    void an_invalid_key_file_prevents_its_start_without_a_local_address() {
         assertNotStarted(
-                TestDaemon.configuration().remote(RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))),
+                TestDaemon.configuration()
+                        .listen(ListenAddress.parse("127.0.0.1:0"))
+                        .remote(RemoteAccess.of(folder.resolve("nokey"), folder.resolve("nohosts"))),
                 "nokey",
                 "does not exist");
     }
