@@ -124,7 +124,7 @@ class DocumentationTest {
             export JUROM_READY=$root
             . "$root/scripts/setup"
             SECONDS=61
-            show_phases <<END
+            show_phases <<END || echo failed
             [INFO] --- maven-compiler-plugin:3.14.1:compile (default-compile) @ jurom ---
             [INFO] Recompiling the module
             [INFO] --- maven-compiler-plugin:3.14.1:testCompile (default-testCompile) @ jurom ---
@@ -137,6 +137,7 @@ class DocumentationTest {
             jurom:   61 s  jurom: compiling
             jurom:   61 s  jurom-cli: writing Javadoc
             [ERROR] no disk
+            failed
             """, output);
     }
 

@@ -145,10 +145,10 @@ class ServiceCommandTest {
             assertEquals(ExitCode.DONE, status.exitCode(), status::error);
             assertEquals(ExitCode.FOUND_WRONG, ready.exitCode(), ready::error);
             assertEquals(ExitCode.DONE, good.exitCode(), good::error);
-            assertTrue(good.error().contains("knows 1 host of"), good::error);
+            assertTrue(good.error().contains("accepts 1 host of"), good::error);
             assertEquals(ExitCode.FOUND_WRONG, wrong.exitCode());
             assertTrue(wrong.error().contains(hosts + ", line 1: \"xaccount: "), wrong::error);
-            assertTrue(wrong.error().contains("knows 0 hosts"), wrong::error);
+            assertTrue(wrong.error().contains("accepts 0 hosts of"), wrong::error);
             assertTrue(status.output().contains("line 1: \"xaccount: "), status::output);
         }
         assertEquals(1, check(words));
@@ -295,7 +295,7 @@ class ServiceCommandTest {
             try {
                 Waiting.until("the last line", () -> read(output).contains("listens at"));
                 urom("service", "rescan");
-                Waiting.until("a new line", () -> read(output).contains("plugins again"));
+                Waiting.until("a new line", () -> read(output).contains("reloads its authorized hosts and plugins"));
                 daemon.close();
                 Waiting.until("it has ended", () -> !follower.isAlive());
                 assertEquals(ExitCode.DONE, follower.exitValue(), () -> read(output));

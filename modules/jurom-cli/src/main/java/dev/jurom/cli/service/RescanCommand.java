@@ -46,7 +46,8 @@ final class RescanCommand implements Callable<Integer> {
         var after = await(before);
         output.print(difference(before, after));
         after.authorizedHosts()
-                .ifPresent(hosts -> output.remark("The service accepts " + hosts + " hosts of other machines"));
+                .ifPresent(hosts -> output.remark(
+                        "The service accepts " + hosts + (hosts == 1 ? " host" : " hosts") + " of other machines"));
         if (!after.problems().isEmpty()) {
             throw new CommandFailure(ExitCode.FOUND_WRONG, String.join("; ", after.problems()));
         }
