@@ -40,7 +40,7 @@ final class UcxLibrary {
      * @throws UcxException if it cannot; other threads may still be created in between
      */
     static void requireThread() {
-        var thread = new Thread(() -> {});
+        var thread = Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> {});
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
