@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -19,12 +20,23 @@ import java.util.stream.Stream;
 /**
  * The running services that this process's user may read: its own; for root, those of all users; for another user, also
  * services of all users, but with only that user's workers. An unreadable service does not affect the others.
- *
- * @param running the services, the oldest first
- * @param unreadable the number of services by user id whose status cannot be read, for example because their release is
- *        not compatible
+ * This class is immutable.
  */
-public record VisibleServices(List<ServiceStatus> running, SortedMap<Integer, Integer> unreadable) {
+public final class VisibleServices {
+
+    private final List<ServiceStatus> running;
+    private final SortedMap<Integer, Integer> unreadable;
+
+    /**
+     * Creates a result.
+     *
+     * @param running the services whose status could be read, the oldest first
+     * @param unreadable the number of other services by user id
+     */
+    public VisibleServices(List<ServiceStatus> running, SortedMap<Integer, Integer> unreadable) {
+        this.running = List.copyOf(running);
+        this.unreadable = Collections.unmodifiableSortedMap(unreadable);
+    }
 
     /**
      * Reads the status of all services. Blocks for at most 5 s for each service of all users that does not answer.
@@ -41,6 +53,25 @@ public record VisibleServices(List<ServiceStatus> running, SortedMap<Integer, In
     /** Reads the services of this process's user, including embedded ones. */
     static VisibleServices findOwn() {
         return read(ownDirectories(Credentials.ofThisProcess()));
+    }
+
+    /**
+     * Returns the services whose status could be read.
+     *
+     * @return an unmodifiable list, the oldest first
+     */
+    public List<ServiceStatus> running() {
+        return running;
+    }
+
+    /**
+     * Returns the number of services whose status could not be read, for example because their release is not
+     * compatible.
+     *
+     * @return an unmodifiable map from the id of the user to the number of services of that user
+     */
+    public SortedMap<Integer, Integer> unreadable() {
+        return unreadable;
     }
 
     private static List<Path> ownDirectories(Credentials own) {
@@ -66,7 +97,7 @@ public record VisibleServices(List<ServiceStatus> running, SortedMap<Integer, In
             }
         }
         found.sort(Comparator.comparing(ServiceStatus::started));
-        return new VisibleServices(List.copyOf(found), unreadable);
+        return new VisibleServices(found, unreadable);
     }
 
     private static void count(Path directory, SortedMap<Integer, Integer> unreadable) {
