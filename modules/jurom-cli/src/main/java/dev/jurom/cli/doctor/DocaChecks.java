@@ -56,7 +56,7 @@ final class DocaChecks {
                 ? Finding.fail(
                         "devices",
                         "there are none",
-                        "install the driver (doca-ofed), and look at lspci and ibv_devinfo")
+                        "install the driver (doca-ofed), and check lspci and ibv_devinfo")
                 : Finding.pass("devices", devices.stream().map(DeviceInfo::name).collect(Collectors.joining(", ")));
     }
 }
