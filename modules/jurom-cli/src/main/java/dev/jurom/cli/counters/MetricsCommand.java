@@ -170,8 +170,8 @@ public final class MetricsCommand implements Callable<Integer> {
             return HttpServer.create(address, WAITING);
         } catch (IOException e) {
             throw new IOException(
-                    "Cannot listen at " + address.getAddress().getHostAddress() + ":" + address.getPort()
-                            + ": " + e.getMessage(),
+                    "Cannot listen at " + address.getAddress().getHostAddress() + ":" + address.getPort() + ": "
+                            + e.getMessage(),
                     e);
         }
     }

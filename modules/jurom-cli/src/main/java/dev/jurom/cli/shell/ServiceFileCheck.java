@@ -88,8 +88,7 @@ public final class ServiceFileCheck {
                     "this host has no device at " + entry.devicePciAddress() + ": urom devices lists them");
         }
         if (!seen.add(entry.devicePciAddress())) {
-            return new Line(
-                    number, CheckResult.WARN, "is never used: an earlier line is for" + " the same device");
+            return new Line(number, CheckResult.WARN, "is never used: an earlier line is for" + " the same device");
         }
         return Reach.of(entry.deviceHost())
                 .map(why -> new Line(number, CheckResult.FAIL, why))
