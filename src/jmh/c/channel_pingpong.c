@@ -26,7 +26,7 @@ struct ping {
     struct channel *channel;
     struct channel_message *messages; /* one for each frame in flight */
     size_t depth;
-    size_t size;       /* of a payload */
+    size_t size;       /* size of a payload */
     uint8_t *outgoing; /* prefix and payload */
     uint8_t *incoming; /* payload */
     uint64_t sent;

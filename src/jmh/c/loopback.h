@@ -15,7 +15,7 @@ struct loopback {
     size_t depth;
     size_t batch;
     size_t held;   /* commands since the last flush */
-    size_t length; /* of a command */
+    size_t length; /* length of a command */
     struct doca_urom_worker_cmd_task **tasks;
     uint64_t submitted;
     uint64_t completed;

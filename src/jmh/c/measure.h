@@ -60,7 +60,7 @@ static inline uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Tells the processor that this is a spin-wait loop. */
+/* Hints to the processor that this is a spin-wait loop. */
 static inline void relax(void)
 {
 #if defined(__x86_64__)

@@ -21,7 +21,7 @@ struct ping {
     struct measurement measurement;
     struct pair pair;
     int socket;
-    int flags; /* of send and recv */
+    int flags; /* flags of send and recv */
     size_t size;
     size_t depth;
     char *buffer;

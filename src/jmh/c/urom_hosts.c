@@ -123,7 +123,7 @@ struct sharing {
     size_t count;
     size_t greedy; /* the number of greedy hosts, which are the first */
     struct loopback hosts[MAX_HOSTS];
-    uint64_t begun[MAX_HOSTS]; /* when the command of a host was submitted */
+    uint64_t begun[MAX_HOSTS]; /* time at which the command of a host was submitted */
 };
 
 static void begin_command(struct sharing *sharing, size_t host)

@@ -11,10 +11,10 @@
 #include <zlib.h>
 
 #define DEFLATE 1
-#define ROOM (1 << 17) /* of compressed bytes */
+#define ROOM (1 << 17) /* maximum size of compressed bytes */
 
 struct digest {
-    ucs_list_link_t answers; /* of struct urom_worker_notif_desc */
+    ucs_list_link_t answers; /* list of struct urom_worker_notif_desc */
     z_stream stream;
     uint8_t room[ROOM];
 };
@@ -67,7 +67,7 @@ static __attribute__((target("sse4.2"))) uint32_t crc32c(const uint8_t *bytes, s
     return ~(uint32_t)crc;
 }
 
-/* Returns the number of bytes in the room. */
+/* Compresses bytes into the buffer of the plugin. Returns the compressed size. */
 static size_t compress_bytes(struct digest *digest, const uint8_t *bytes, size_t length)
 {
     deflateReset(&digest->stream);

@@ -89,7 +89,7 @@ void worker_start_await(struct worker_start *start, int input, int output)
     size_t length;
 
     if (write(input, start->frames, start->length) != (ssize_t)start->length)
-        fail("the worker", "does not listen");
+        fail("the worker", "does not read its input");
     read_all(output, answer, WIRE_HEADER_SIZE);
     if (wire_frame_length(answer, MESSAGE_SIZE, &length) != DOCA_SUCCESS || length > sizeof(answer))
         fail("the worker", "sent an invalid frame");

@@ -12,7 +12,7 @@ struct worker_start {
     char directory[64]; /* the directory of the worker's socket */
     char socket[80];
     uint64_t count;        /* workers so far, for unique paths */
-    char environment[256]; /* of the worker: strings that end with NUL */
+    char environment[256]; /* variables of the worker, each terminated by NUL */
     size_t environment_length;
     uint32_t environment_count;
     uint8_t frames[WORKER_START_MAX]; /* LAUNCH, then CONFIGURE */

@@ -23,28 +23,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of a worker. The plugin has no command that cancels one, so a receive whose caller has
- * left stays at the worker, where it occupies a slot, and serves the next caller of an equal receive.
+ * The receives of a worker. The plugin has no command that cancels one, so a receive whose caller timed
+ * out or was cancelled stays at the worker, where it occupies a slot, and serves the next equal receive.
  * Receives occupy at most three quarters of the slots; others wait in a queue of this class.
  *
  * <p>This class is thread-safe.
  */
 final class PendingReceives {
 
-    /** The maximum number of messages for callers that have left; the oldest is discarded then. */
+    /** The maximum number of messages without a caller; the oldest is discarded for another one. */
     static final int MAX_KEPT = 1024;
 
     private final Engine engine;
-    private final Object worker; // for messages
+    private final Object worker; // named in messages
     private final int slots;
-    private final int limit; // of the slots
+    private final int limit; // the number of slots that receives may occupy
     private final Function<Receive, CompletableFuture<Received>> submitter;
 
     // Guarded by this.
     private final Map<Receive, Same> pending = new HashMap<>();
-    private final SequencedSet<Receive> waiting = new LinkedHashSet<>(); // for a slot
+    private final SequencedSet<Receive> waiting = new LinkedHashSet<>(); // the receives that wait for a slot
     private final Deque<Receive> kept = new ArrayDeque<>(); // one entry for each kept message, oldest first
-    private int occupied; // slots
+    private int occupied; // the number of slots
     private boolean submitting; // one thread at a time, so that equal receives are submitted in order
 
     /**

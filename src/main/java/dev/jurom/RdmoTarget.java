@@ -71,7 +71,7 @@ public final class RdmoTarget implements AutoCloseable {
      * @throws IllegalArgumentException if the size is less than 1
      * @throws DocaException if the worker does not have the plugin ({@code NOT_FOUND}) or cannot
      *         access the memory
-     * @throws RuntimeException if UCX cannot be used; the message says how to install it
+     * @throws RuntimeException if UCX cannot be used; the message states how to install it
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public static RdmoTarget open(Worker worker, long size) throws InterruptedException {
@@ -151,7 +151,7 @@ public final class RdmoTarget implements AutoCloseable {
         var number = RANDOM.nextLong();
         queues.put(number, answer.id());
         if (closing) {
-            dismiss(number, Deadline.in(Deadline.OPERATION_TIMEOUT)); // close may not have seen it
+            dismiss(number, Deadline.in(Deadline.OPERATION_TIMEOUT)); // close() may have run before the queue was added
         }
         requireOpen();
         return new RdmoInvitation(
@@ -197,7 +197,7 @@ public final class RdmoTarget implements AutoCloseable {
     }
 
     /**
-     * Dismisses all peers and frees the memory. No effect if this is closed. Blocks for at most one
+     * Revokes the access of all peers and frees the memory. No effect if this is closed. Blocks for at most one
      * minute. Not interruptible: the interrupt status is preserved. Stands for
      * {@code UROM_WORKER_CMD_RDMO_MR_DEREG}.
      *
@@ -219,7 +219,7 @@ public final class RdmoTarget implements AutoCloseable {
         try {
             if (!freed) {
                 queues.keySet().forEach(number -> dismiss(number, deadline));
-                finish(new DeregisterMemory(key), deadline); // now no write to it is in flight
+                finish(new DeregisterMemory(key), deadline); // no write to it is in flight any more
                 region.close();
                 freed = true;
                 worker.dependents().remove(membership);

@@ -96,7 +96,7 @@ public final class RdmoWriter implements AutoCloseable {
      * Opens a writer that is not connected yet.
      *
      * @return the writer, to be closed
-     * @throws RuntimeException if UCX cannot be used; the message says how to install it
+     * @throws RuntimeException if UCX cannot be used; the message states how to install it
      */
     public static RdmoWriter open() {
         var writer = new RdmoWriter();
@@ -132,7 +132,7 @@ public final class RdmoWriter implements AutoCloseable {
     private void connect(byte[] worker, long client) {
         requireUsable();
         var done = new Waiting(Deadline.OPERATION_TIMEOUT);
-        ask(done, peer -> {
+        submit(done, peer -> {
             try {
                 peer.connect(worker, client);
                 end(done, null);
@@ -303,7 +303,7 @@ public final class RdmoWriter implements AutoCloseable {
         connected();
         takeRoom(timeout);
         var flush = new Waiting(timeout);
-        ask(flush, peer -> {
+        submit(flush, peer -> {
             room.release();
             if (!flush.future.isDone()) {
                 flush.flush = peer.beginFlush(0);
@@ -333,7 +333,7 @@ public final class RdmoWriter implements AutoCloseable {
         close(peer);
     }
 
-    /** Closes the peer, which only this thread can. After a failure, tries again in each call of close(). */
+    /** Closes the peer, which belongs to this thread. After a failure, tries again in each call of close(). */
     private void close(RdmoPeer peer) {
         while (!closing.isEnded()) {
             try {
@@ -374,10 +374,10 @@ public final class RdmoWriter implements AutoCloseable {
             queue.remove().accept(peer);
             worked = true;
         }
-        return peer.progress() | tellFlushes(peer) | worked;
+        return peer.progress() | completeRequests(peer) | worked;
     }
 
-    private boolean tellFlushes(RdmoPeer peer) {
+    private boolean completeRequests(RdmoPeer peer) {
         var worked = false;
         for (var one : waiting) {
             if (one.isOver()) {
@@ -388,7 +388,7 @@ public final class RdmoWriter implements AutoCloseable {
         return worked;
     }
 
-    /** Returns why a request that is over failed; null if it did not. */
+    /** Returns the failure of a request that has ended; null if it succeeded. */
     private @Nullable RuntimeException failureOf(Waiting one, RdmoPeer peer) {
         if (one.flush == null || !one.flush.isDone()) {
             if (one.flush != null) {
@@ -424,7 +424,7 @@ public final class RdmoWriter implements AutoCloseable {
                 : new IllegalStateException(this + " has failed", reason);
         opened.completeExceptionally(reason);
         waiting.forEach(one -> end(one, failure));
-        room.release(); // a waiting thread notices the failure and passes the permit on
+        room.release(); // the next waiting thread throws the failure and releases the permit again
     }
 
     private IllegalStateException closedException() {
@@ -442,13 +442,13 @@ public final class RdmoWriter implements AutoCloseable {
                             + ", and this request was not sent: check that the worker runs.");
         }
         if (closed || failure != null) {
-            room.release(); // the next waiting thread notices it
+            room.release(); // for the next waiting thread, which throws as well
             requireUsable();
         }
     }
 
     /** Queues a request to be answered, which fails if the thread has ended. */
-    private void ask(Waiting one, Consumer<RdmoPeer> request) {
+    private void submit(Waiting one, Consumer<RdmoPeer> request) {
         waiting.add(one);
         add(request);
         var reason = failure;

@@ -87,7 +87,7 @@ public final class Sandbox {
     /**
      * Returns a host side for a worker. The layout of commands depends on the version of UCX that the
      * plugin was compiled with. To determine it, this method sends a command that cannot succeed: the
-     * error tells whether the plugin understood it.
+     * error shows whether the plugin has this layout.
      *
      * @param worker a running worker that was started with the plugin {@code worker_sandbox}
      * @return the host side
@@ -106,7 +106,7 @@ public final class Sandbox {
                     return new Sandbox(worker, UcxLayout.UCX_1_14);
                 }
                 case TIME_OUT, AGAIN, CONNECTION_RESET -> throw e;
-                default -> {} // the plugin understood the command
+                default -> {} // the plugin has this layout
             }
         }
         return older;

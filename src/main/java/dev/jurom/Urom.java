@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class Urom implements AutoCloseable {
 
     private static final String CONNECTION = "the connection to the UROM service";
-    private static final int START_ATTEMPTS = 4; // to get a worker that does not exit at once
+    private static final int START_ATTEMPTS = 4; // a worker may exit immediately
 
     private static final String ADD_FOLDER = "To add the folder of a plugin, add it to"
             + " UROM_PLUGIN_PATH of the daemon, or for a service in this process call"
@@ -58,7 +58,7 @@ public final class Urom implements AutoCloseable {
     private boolean closed; // guarded by workers; rejects new objects
     private final ReentrantLock closing = new ReentrantLock();
     private boolean ended; // guarded by closing
-    private volatile @Nullable HostCounters last; // before it was closed
+    private volatile @Nullable HostCounters last; // the final counters
 
     /** Objects that the engine thread creates. */
     private record Connection(Device device, UromService service, List<PluginInfo> plugins, CpuSet cpus) {}
@@ -386,7 +386,7 @@ public final class Urom implements AutoCloseable {
      */
     public long[] workersByGroup(int group) {
         var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
-        return engine.await(askForGroup(group, deadline), deadline, name(group));
+        return engine.await(requestGroup(group, deadline), deadline, name(group));
     }
 
     /**
@@ -397,14 +397,14 @@ public final class Urom implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public CompletableFuture<long[]> workersByGroupAsync(int group) {
-        return engine.view(askForGroup(group, Deadline.in(Deadline.OPERATION_TIMEOUT)), ids -> {});
+        return engine.view(requestGroup(group, Deadline.in(Deadline.OPERATION_TIMEOUT)), ids -> {});
     }
 
     private static String name(int group) {
         return "the request for the workers of group " + Integer.toUnsignedString(group);
     }
 
-    private CompletableFuture<long[]> askForGroup(int group, Deadline deadline) {
+    private CompletableFuture<long[]> requestGroup(int group, Deadline deadline) {
         synchronized (workers) {
             requireOpen();
             return engine.ask(

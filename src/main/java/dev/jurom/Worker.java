@@ -510,7 +510,7 @@ public final class Worker implements AutoCloseable {
         return offload.unpack(end.response());
     }
 
-    /** Returns why a command failed. May block for one second to ask the engine thread for the exit of the worker. */
+    /** Returns why a command failed. Blocks for at most one second, to query the exit on the engine thread. */
     private RuntimeException failure(CommandEnd end) {
         if (closed) {
             return closedException();
@@ -548,8 +548,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Returns the exit of the process, which the context knows before it fails a command. This worker has exited
-     * when this returns.
+     * Returns the exit of the process, which the context records before it fails a command. Marks this worker as
+     * not running.
      */
     private Optional<WorkerExit> exit() {
         running = false;
@@ -563,7 +563,7 @@ public final class Worker implements AutoCloseable {
                     deadline,
                     this);
         } catch (RuntimeException e) {
-            return Optional.empty(); // not known
+            return Optional.empty(); // the exit could not be queried
         }
     }
 

@@ -218,7 +218,7 @@ public abstract class Context extends Handle {
 
     /**
      * Returns the exception for a start that failed after {@link #start()} returned false.
-     * Libraries that know the reason override this method.
+     * Libraries that have the reason override this method.
      *
      * @return a new exception
      */

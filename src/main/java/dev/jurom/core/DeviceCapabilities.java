@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceCapabilities {
 
     @FunctionalInterface
-    private interface Question {
-        int ask(MemorySegment device, MemorySegment answer);
+    private interface Query {
+        int run(MemorySegment device, MemorySegment answer);
     }
 
     private final boolean hotplugManager;
@@ -51,8 +51,8 @@ public final class DeviceCapabilities {
                 SyncEventCapabilities.of(device));
     }
 
-    private static boolean is(Question question, MemorySegment device, MemorySegment result) {
-        return question.ask(device, result) == 0 && result.get(ValueLayout.JAVA_BYTE, 0) != 0;
+    private static boolean is(Query query, MemorySegment device, MemorySegment result) {
+        return query.run(device, result) == 0 && result.get(ValueLayout.JAVA_BYTE, 0) != 0;
     }
 
     /**

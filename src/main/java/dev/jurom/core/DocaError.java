@@ -92,7 +92,7 @@ public enum DocaError {
      * Returns the error with a given code.
      *
      * @param code a {@code doca_error_t}
-     * @return the error; {@link #UNKNOWN} for a code that this release does not know
+     * @return the error; {@link #UNKNOWN} for a code that this release does not define
      */
     public static DocaError of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : UNKNOWN;

@@ -133,7 +133,7 @@ public abstract sealed class MemoryTask<T extends MemoryTask<T>> extends Task
 
     /**
      * Empties the buffers whose memory was freed: the library reads both lists when it executes the
-     * task, and then finds nothing to do.
+     * task, and then copies nothing.
      */
     private void detachMemory() {
         if (source.isMemoryFreed()) {

@@ -232,7 +232,7 @@ public final class ProgressEngine extends Handle {
      * @return the shared engine, to be destroyed before this engine is closed
      * @hidden
      */
-    @SuppressWarnings("exports") // for the facade
+    @SuppressWarnings("exports") // used by the facade
     public SharedEngine share() {
         shared = true;
         return SharedEngine.of(completions, handle(), notificationHandle());
@@ -255,7 +255,7 @@ public final class ProgressEngine extends Handle {
      * @return the servers, always the same object
      * @hidden
      */
-    @SuppressWarnings("exports") // for this module alone
+    @SuppressWarnings("exports") // used only by this module
     public RequestServers servers() {
         requireOwner();
         return servers;

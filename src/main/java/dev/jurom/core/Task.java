@@ -374,7 +374,7 @@ public abstract class Task implements AutoCloseable {
         begun();
     }
 
-    /** Checks that this task can be submitted, as far as Java knows. */
+    /** Checks the conditions of a submit that Java can check. */
     final void requireReady() {
         requireIdle();
         beforeSubmit();

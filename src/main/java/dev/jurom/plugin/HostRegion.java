@@ -32,10 +32,10 @@ public final class HostRegion implements AutoCloseable {
     private final MemorySegment memory;
     private final UcxMemory mapping;
     private final byte[] packedKey;
-    private final @Nullable Arena arena; // of its own memory
+    private final @Nullable Arena arena; // owns the memory; null if the caller does
 
     // Guarded by this.
-    private final Map<Object, BooleanSupplier> users = new LinkedHashMap<>(); // with whether they are open
+    private final Map<Object, BooleanSupplier> users = new LinkedHashMap<>(); // each with a test whether it is open
     private boolean closing; // a close has begun
     private boolean closed;
 

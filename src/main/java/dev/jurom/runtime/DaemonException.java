@@ -3,7 +3,7 @@ package dev.jurom.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the service does not start. */
+/** Thrown when the service cannot start. */
 public final class DaemonException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ public final class DaemonException extends RuntimeException {
      * @param message a sentence that names the object, the value and the remedy
      * @param cause the cause, or null
      */
-    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    @SuppressWarnings("exports") // Nullable: callers do not need org.jspecify
     public DaemonException(String message, @Nullable Throwable cause) {
         this(message, cause, false);
     }
@@ -34,7 +34,7 @@ public final class DaemonException extends RuntimeException {
      * @param cause the cause, or null
      * @return the exception
      */
-    @SuppressWarnings("exports") // of Nullable: callers need no org.jspecify
+    @SuppressWarnings("exports") // Nullable: callers do not need org.jspecify
     public static DaemonException ofConfiguration(String message, @Nullable Throwable cause) {
         return new DaemonException(message, cause, true);
     }

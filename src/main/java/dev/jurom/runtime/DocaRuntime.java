@@ -175,7 +175,7 @@ public final class DocaRuntime {
     }
 
     @Override
-    @SuppressWarnings("exports") // callers need not know the annotation
+    @SuppressWarnings("exports") // callers do not need the annotation
     public boolean equals(@Nullable Object other) {
         return other instanceof DocaRuntime that && values().equals(that.values());
     }

@@ -19,7 +19,7 @@ public final class LibraryLoadException extends RuntimeException {
      * @param message the library, the error of the loader, and how to correct it
      * @param cause the error of the loader, or null
      */
-    @SuppressWarnings("exports") // callers need not know the annotation
+    @SuppressWarnings("exports") // callers do not need the annotation
     public LibraryLoadException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

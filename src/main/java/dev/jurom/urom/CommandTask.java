@@ -57,7 +57,7 @@ public final class CommandTask extends Task {
     private long responseAddress;
     private long responseLength;
     private @Nullable Consumer<? super CommandTask> listener;
-    private @Nullable CommandEvent event; // of the command in flight, if a recording enables it
+    private @Nullable CommandEvent event; // the event of the command in flight, if a recording enables it
 
     private CommandTask(UromWorker worker, NativeTask task, long plugin, Arena views, @Nullable Thread viewer) {
         super(worker, task);

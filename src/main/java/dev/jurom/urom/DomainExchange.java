@@ -33,14 +33,14 @@ final class DomainExchange implements RequestServer {
     private final Arena arena = Arena.ofShared(); // the owner of an engine may change
     private final MemorySegment oob = jurom_oob.allocate(arena); // all zeros
     private int participants;
-    private boolean expecting; // whether requests may follow
+    private boolean expecting; // true while requests may follow
     private boolean working;
     private @Nullable Throwable failure;
 
     private long request; // number of the latest request; 0: none is outstanding
-    private int status = IN_PROGRESS; // of that request
-    private byte[] block = NONE; // of this participant
-    private byte[] blocks = NONE; // of all participants, once complete
+    private int status = IN_PROGRESS; // the status of that request
+    private byte[] block = NONE; // the block of this participant
+    private byte[] blocks = NONE; // the blocks of all participants, once complete
 
     private long begun; // number of the request that the all-gather serves
     private @Nullable AllGather gathering; // null if none is open

@@ -182,7 +182,7 @@ public final class HostCounters {
     }
 
     @Override
-    @SuppressWarnings("exports") // callers need not know the annotation
+    @SuppressWarnings("exports") // callers do not need the annotation
     public boolean equals(@Nullable Object other) {
         return other instanceof HostCounters that && values().equals(that.values());
     }

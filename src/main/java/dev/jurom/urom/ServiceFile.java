@@ -144,7 +144,7 @@ public record ServiceFile(List<Entry> entries) {
         /** Requires {@code name}, {@code name:port}, {@code [v6]:port} or a bare IPv6 address. */
         private static void requireHost(String host) {
             var colon = host.indexOf(':');
-            var end = host.length(); // of the name or address
+            var end = host.length(); // the end of the name or address
             if (host.startsWith("[")) {
                 end = host.indexOf(']');
                 if (end < 0 || end + 1 < host.length() && host.charAt(end + 1) != ':') {

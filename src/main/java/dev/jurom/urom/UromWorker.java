@@ -373,7 +373,7 @@ public final class UromWorker extends Context {
      * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running
      * @hidden
      */
-    @SuppressWarnings("exports") // for the facade
+    @SuppressWarnings("exports") // used by the facade
     public long[] sharedCommands(SharedEngine shared, long plugin, int count) {
         return shared.makeCommands(handle(), plugin, count);
     }

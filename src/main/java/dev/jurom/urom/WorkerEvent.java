@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
-/** Common fields of the events of a worker. Off unless a recording enables them. */
+/** Common fields of the events of a worker. The events are disabled unless a recording enables them. */
 @Category("jurom")
 @Enabled(false)
 @StackTrace(false)

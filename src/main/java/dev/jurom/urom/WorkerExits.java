@@ -27,9 +27,9 @@ final class WorkerExits {
 
     private final UromWorker worker;
     private CompletableFuture<WorkerExit> current = new CompletableFuture<>();
-    private long id; // of the running worker
+    private long id; // the id of the running worker
     private boolean stopped;
-    private @Nullable WorkerExit unexplained; // with a library that does not report exits
+    private @Nullable WorkerExit unexplained; // set if the library does not report exits
 
     WorkerExits(UromWorker worker) {
         this.worker = worker;

@@ -36,7 +36,7 @@ public final class Cores {
         } catch (RuntimeException e) {
             throw e;
         } catch (Throwable e) {
-            throw new AssertionError("sched_setaffinity throws nothing", e);
+            throw new AssertionError("sched_setaffinity does not throw", e);
         }
     }
 }

@@ -47,7 +47,7 @@ final class DowncallMeasurement implements Measurement {
                 var ignored = (MemorySegment) MEMCPY.invokeExact(to, from, size);
             }
         } catch (Throwable e) {
-            throw new AssertionError("memcpy throws nothing", e);
+            throw new AssertionError("memcpy does not throw", e);
         }
     }
 

@@ -56,7 +56,7 @@ final class Peer implements AutoCloseable {
         output.println(line);
     }
 
-    /** Tells the peer to answer the given number of messages. */
+    /** Requests that the peer answers the given number of messages. */
     void begin(int messages) {
         write(Integer.toString(messages));
     }

@@ -63,7 +63,7 @@ final class CallersCommand implements Runnable {
     @Override
     public void run() {
         if (!unpinned) {
-            Cores.pin(0); // and the threads that this thread starts
+            Cores.pin(0); // threads that this thread starts inherit the affinity
         }
         var results = new LinkedHashMap<Row, List<Result>>();
         try (var urom = Urom.open()) {
@@ -143,7 +143,7 @@ final class CallersCommand implements Runnable {
             while (System.nanoTime() - end < 0) {
                 var key = (long) number << Integer.SIZE | calls;
                 if (worker.call(GraphPlugin.LOOPBACK, key) != key) {
-                    throw new IllegalStateException("a call has received another answer");
+                    throw new IllegalStateException("a call received the answer of another command");
                 }
                 calls++;
             }

@@ -17,10 +17,10 @@ import java.util.function.ToDoubleFunction;
  * The results of {@code scripts/bench compression}.
  *
  * @param rows the compression of all blocks
- * @param latencies of single blocks
- * @param decompression of one kind of block
+ * @param latencies the latencies of single blocks
+ * @param decompression the decompression of one kind of block
  * @param rounds the number of rounds
- * @param content the bytes of a turn
+ * @param content the number of bytes of a measurement
  */
 record CompressionResults(List<Row> rows, List<Latency> latencies, Row decompression, int rounds, long content) {
 

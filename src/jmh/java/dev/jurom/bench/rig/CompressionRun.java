@@ -15,13 +15,13 @@ import java.util.stream.DoubleStream;
 /** Measures compression in this process and in workers, interleaved. */
 final class CompressionRun {
 
-    private static final int[] KIBIBYTES = {16, 64, 256, 1024}; // of a block
+    private static final int[] KIBIBYTES = {16, 64, 256, 1024}; // sizes of a block
     private static final int[] LEVELS = {1, 3, 9};
-    private static final int LEVEL = 3; // of single blocks, and of frames that are decompressed
+    private static final int LEVEL = 3; // for single blocks, and for frames that are decompressed
     private static final int DECOMPRESSED_KIBIBYTES = 256;
     private static final int KIB = 1 << 10;
-    private static final int WARM_UP = 500; // turns, about 12 seconds
-    private static final int SINGLE_BLOCKS = 64; // of a round
+    private static final int WARM_UP = 500; // repetitions, about 12 seconds
+    private static final int SINGLE_BLOCKS = 64; // per round
     private static final double SECOND = 1e9; // nanoseconds
 
     private final MemorySegment content;
@@ -56,7 +56,7 @@ final class CompressionRun {
         return blocks;
     }
 
-    /** Sends commands until the JVM has compiled their path, because its compiler would count as CPU time. */
+    /** Sends commands until the JVM has compiled their path, because the CPU time of the compiler would be counted. */
     private void warmUp() throws CompressionException {
         var blocks = blocks(KIBIBYTES[0]);
         try (var workers = new BlockCodec.InWorkers(2, LEVELS[0], KIBIBYTES[0] * KIB)) {

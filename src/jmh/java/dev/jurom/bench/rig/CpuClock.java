@@ -30,7 +30,7 @@ final class CpuClock {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new AssertionError(e); // the native function throws nothing
+            throw new AssertionError(e); // the native function does not throw
         }
         return TIME.getAtIndex(ValueLayout.JAVA_LONG, 0) * SECOND + TIME.getAtIndex(ValueLayout.JAVA_LONG, 1);
     }

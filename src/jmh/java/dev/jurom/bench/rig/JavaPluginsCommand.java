@@ -38,12 +38,12 @@ import picocli.CommandLine.Option;
 final class JavaPluginsCommand implements Callable<Integer> {
 
     private static final int SIZE = 64; // bytes of a command
-    private static final int COMMANDS = 20_000; // of a round
-    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(3); // until a plugin in Java is compiled and linked
+    private static final int COMMANDS = 20_000; // per round
+    private static final long WARM_UP = TimeUnit.SECONDS.toNanos(3); // the JVM compiles the plugin meanwhile
     private static final int WORKERS = 8;
     private static final int BULK = 1 << 16; // bytes
     private static final int MESSAGE = 2 * BULK; // maximum bytes
-    private static final int DIGESTS = 5_000; // commands of a round
+    private static final int DIGESTS = 5_000; // commands per round
     private static final int COMPRESSIONS = 200;
     private static final double MILLI = 1e6; // nanoseconds
     private static final double KILO = 1e3;
@@ -113,7 +113,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
         return urom.startWorker(WorkerConfiguration.of(subject.echo().plugin()));
     }
 
-    /** From the request for a worker to its first answer; the service and its plugins are ready. */
+    /** Measures the time from the request for a worker to its first answer; the service and its plugins are ready. */
     private Table starts(List<Subject> subjects) throws InterruptedException {
         var times = new LinkedHashMap<Subject, double[]>();
         subjects.forEach(subject -> times.put(subject, new double[rounds]));
@@ -138,7 +138,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
         return table;
     }
 
-    /** Interleaved rounds of commands, each to its own worker, as ratios to C in the same round. */
+    /** Measures interleaved rounds of commands, each to its own worker, as ratios to C in the same round. */
     private Table latencies(List<Subject> subjects) throws InterruptedException {
         var medians = new LinkedHashMap<Subject, List<Double>>();
         var tails = new LinkedHashMap<Subject, List<Double>>();
@@ -211,7 +211,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
         }
     }
 
-    /** Interleaved rounds of commands of 64 KiB, as ratios of Java's throughput to C's in the same round. */
+    /** Measures interleaved rounds of commands of 64 KiB, as ratios of Java's throughput to C's in the same round. */
     private Table throughputs(Path folder) throws IOException, InterruptedException {
         var inC = Files.createDirectory(folder.resolve("c"));
         var library = Path.of(System.getProperty("jurom.bench.programs"), "worker_digest.so");
@@ -259,7 +259,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns bytes that compress as a text does. */
+    /** Returns bytes that compress like text. */
     private static byte[] sample() {
         var random = new Random(1);
         var words = new String[512];
@@ -271,7 +271,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
         return text.substring(0, BULK).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The memory of eight workers after 20,000 commands each, shared pages counted by their share. */
+    /** Measures the memory of eight workers after 20,000 commands each; shared pages are counted by their share. */
     private static Table memory(List<Subject> subjects) throws IOException, InterruptedException {
         var table = new Table("eight workers", "PSS of each");
         for (var subject : subjects) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "lucene",
         mixinStandardHelpOptions = true,
-        description = "Measure indexing with queries meanwhile: stored fields that are compressed in workers, by zstd"
+        description = "Measure indexing during queries, with stored fields that are compressed in workers, by zstd"
                 + " in the process, and by Lucene's BEST_COMPRESSION.")
 final class LuceneCommand implements Callable<Integer> {
 

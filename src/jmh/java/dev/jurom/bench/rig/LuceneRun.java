@@ -40,7 +40,7 @@ final class LuceneRun {
     /** Documents that a query reads. */
     static final int TOP = 10;
 
-    private static final int LINES = 20; // of a document
+    private static final int LINES = 20; // per document
     private static final int TOKEN_BYTES = 16;
     private static final long SEED = 1;
     private static final long SECOND = 1_000_000_000;
@@ -56,7 +56,7 @@ final class LuceneRun {
     /**
      * The cost of an index.
      *
-     * @param seconds until all documents are committed
+     * @param seconds the time until all documents are committed
      * @param cpuSeconds CPU time of the process
      * @param collectionMillis time of garbage collections
      * @param bytes size of the index

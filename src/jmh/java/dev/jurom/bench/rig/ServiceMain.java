@@ -25,7 +25,7 @@ public final class ServiceMain {
                 continue;
             }
         } catch (IOException e) {
-            // like the end of the input
+            // treated like the end of the input
         }
         System.exit(0);
     }

@@ -45,7 +45,7 @@ final class SourceText {
             content.asSlice(at, length).copyFrom(bytes.asSlice(0, length));
             at += length;
         }
-        for (var from = 0L; at < size; at++) { // out of reach of a block
+        for (var from = 0L; at < size; at++) { // the distance exceeds the size of a block
             content.set(ValueLayout.JAVA_BYTE, at, content.get(ValueLayout.JAVA_BYTE, from++));
         }
         return content;

@@ -23,10 +23,10 @@ public final class GraphCodec {
 
     private static final long LOOPBACK = 0;
     private static final long COMMAND_SIZE;
-    private static final long COMMAND_DATA_AT; // a command is two longs
+    private static final long COMMAND_DATA_AT; // a command consists of two longs
     private static final IntegerField<GraphNotification.Loopback> NOTIFICATION_DATA;
     private static final long NOTIFICATION_SIZE;
-    private static final long NOTIFICATION_DATA_AT; // so is a notification
+    private static final long NOTIFICATION_DATA_AT; // a notification has the same layout
 
     static {
         StructBuilder<GraphCommand.Loopback> struct = StructBuilder.struct("urom_worker_graph_cmd_loopback");

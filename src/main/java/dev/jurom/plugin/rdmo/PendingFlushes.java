@@ -11,7 +11,7 @@ import java.util.Map;
 /** The flushes of a peer that the worker has not answered, by id. Confined to the peer's thread. */
 final class PendingFlushes {
 
-    private static final long FAILURES_SIZE = 16; // of a response's data: count, status, reserved
+    private static final long FAILURES_SIZE = 16; // the data of a response: count, status, reserved
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.plugin");
 

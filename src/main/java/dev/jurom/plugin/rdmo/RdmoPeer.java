@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * have been executed, with the number of requests that it rejected and the first reason. It rejects a
  * request as a whole if a part of it is outside of the registered regions.
  *
- * <p>The worker accepts requests of known peers only: pass {@link #address()} to the target, which
+ * <p>The worker accepts requests only from peers with a receive queue: pass {@link #address()} to the target, which
  * creates a receive queue for it, before connecting.
  *
  * <p>Worker and peer run on the same machine, unless the environment variable {@code UCX_TLS} names
@@ -59,7 +59,7 @@ public final class RdmoPeer implements AutoCloseable {
     private final PendingFlushes flushes = new PendingFlushes(buffers);
     private @Nullable UcxEndpoint endpoint; // null: not connected
     private long client;
-    private int failure = UcxStatus.OK; // of the first request that UCX could not send
+    private int failure = UcxStatus.OK; // the status of the first request that UCX could not send
     private boolean closed;
 
     private RdmoPeer() {
@@ -79,7 +79,7 @@ public final class RdmoPeer implements AutoCloseable {
      * Opens a peer that is not connected yet.
      *
      * @return the peer, to be closed
-     * @throws RuntimeException if UCX does not work here
+     * @throws RuntimeException if UCX cannot be used on this machine
      */
     public static RdmoPeer open() {
         return new RdmoPeer();
@@ -236,7 +236,7 @@ public final class RdmoPeer implements AutoCloseable {
      * @param timeout the maximum time to wait
      * @throws IllegalArgumentException if the timeout is not positive
      * @throws DocaException if the worker rejected a request since the last flush, or {@code TIME_OUT}
-     *         if it does not answer: it may have exited, or may not know this peer
+     *         if it does not answer: it may have exited, or may have no receive queue for this peer
      * @throws IllegalStateException if this is not connected
      */
     public void flush(Duration timeout) {

@@ -57,7 +57,7 @@ public final class RdmoPlugin {
     private final UromWorker worker;
     private final PluginInfo plugin;
     private final Map<Long, Registration> registrations = new HashMap<>(); // by key
-    private @Nullable HostMemory memory; // of the client; null: it is not initialized
+    private @Nullable HostMemory memory; // the client's memory; null: not initialized
 
     /** The use of a region from its registration to its deregistration. */
     private static final class Registration {

@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class SendBuffers implements AutoCloseable {
 
-    private static final int HEADER_SIZE = 40; // of the longest header
+    private static final int HEADER_SIZE = 40; // the size of the longest header
     private static final long SMALLEST = 256;
 
     /**

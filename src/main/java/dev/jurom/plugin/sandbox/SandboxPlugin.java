@@ -83,7 +83,7 @@ public final class SandboxPlugin {
     /**
      * Returns a host side for a worker. The layout of commands depends on the version of UCX that the
      * plugin was compiled with. To determine it, this method sends a command that cannot succeed: the
-     * error tells whether the plugin understood it.
+     * error shows whether the plugin has this layout.
      *
      * @param worker a running worker that has loaded the plugin
      * @param plugin the result of {@link #find}

@@ -35,7 +35,7 @@ public final class ExchangeException extends RuntimeException {
      * @param message one sentence
      * @param cause the cause, or null
      */
-    @SuppressWarnings("exports") // callers need not know the annotation
+    @SuppressWarnings("exports") // callers do not need the annotation
     public ExchangeException(DocaError error, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.error = error;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The part of an all-gather that does not depend on the transport. Not thread-safe. */
 abstract class PolledAllGather implements AllGather {
 
-    private byte @Nullable [] blocks; // of all participants; null if not complete
+    private byte @Nullable [] blocks; // the blocks of all participants; null if not complete
     private boolean closed;
 
     /**

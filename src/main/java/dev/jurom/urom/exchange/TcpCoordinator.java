@@ -27,7 +27,7 @@ final class TcpCoordinator extends TcpExchange {
     private final InetSocketAddress address;
     private final List<TcpHandshake> handshakes = new ArrayList<>();
     private final TcpConnection[] members; // by index; null if not connected yet, and for this participant
-    private final byte[][] blocks; // of the current all-gather; null if not received yet
+    private final byte[][] blocks; // the blocks of the current all-gather; null if not received yet
     /** The blocks of all participants, while they are sent; null if some are missing. */
     private byte @Nullable [] gathered;
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exchange between processes over TCP. Participant 0, the coordinator, listens at an address
- * that all participants know; the others connect to it in any order, also before it listens. A
- * connection is accepted after both sides have proved that they know the same token. The exchanged
+ * that is configured in all participants; the others connect to it in any order, also before it listens. A
+ * connection is accepted after both sides have proved that they have the same token. The exchanged
  * data is neither encrypted nor signed.
  *
  * <p>An all-gather that is not complete within the timeout fails with {@code TIME_OUT}; if a

@@ -37,7 +37,7 @@ final class TcpParticipant extends TcpExchange {
     private Phase phase = DISCONNECTED;
     private long retryAt = System.nanoTime();
     private String refusal = "not tried yet"; // failure of the last attempt to connect
-    private byte[] block = {}; // of the current all-gather
+    private byte[] block = {}; // the block of the current all-gather
     private boolean sent;
 
     TcpParticipant(InetSocketAddress address, int participants, int index, byte[] token, Duration timeout) {

@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The token that all participants of a {@link TcpExchange} share, and the proofs of knowing it:
+ * The token that all participants of a {@link TcpExchange} share, and the proofs of its possession:
  * HMAC-SHA-256 of a label, the nonces of both sides, and the index and number of participants that
  * the participant claims.
  */

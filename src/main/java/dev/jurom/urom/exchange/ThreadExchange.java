@@ -87,10 +87,10 @@ public final class ThreadExchange implements OutOfBandExchange {
     /** The state that the participants share. */
     private static final class Table {
 
-        private final byte[][] blocks; // of the current round; guarded by this
+        private final byte[][] blocks; // the blocks of the current round; guarded by this
         private int given; // number of blocks of the current round; guarded by this
         private int taken; // number of participants that have received the result; guarded by this
-        private byte @Nullable [] result; // of the last complete round; guarded by this
+        private byte @Nullable [] result; // the result of the last complete round; guarded by this
         private @Nullable ExchangeException failure; // guarded by this
 
         Table(int participants) {

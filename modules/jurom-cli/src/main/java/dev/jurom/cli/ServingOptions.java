@@ -115,7 +115,7 @@ final class ServingOptions {
         return switch (data) {
             case "tls" -> false;
             case "ucx" -> true;
-            default -> throw new IllegalArgumentException("The data \"" + data + "\" are neither tls nor ucx");
+            default -> throw new IllegalArgumentException("--data must be tls or ucx, not \"" + data + "\"");
         };
     }
 

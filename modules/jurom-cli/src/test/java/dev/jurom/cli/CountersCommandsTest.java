@@ -330,7 +330,7 @@ class CountersCommandsTest {
         var printed = Programs.run(Map.of(), words);
 
         assertEquals(6, printed.exitCode(), printed.error());
-        assertTrue(printed.error().contains("its reader has gone"), printed.error());
+        assertTrue(printed.error().contains("its reader has exited"), printed.error());
     }
 
     private static String screen(String session) {

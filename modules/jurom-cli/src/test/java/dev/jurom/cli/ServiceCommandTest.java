@@ -391,7 +391,7 @@ class ServiceCommandTest {
             var result = urom("service", "logs");
 
             assertEquals(ExitCode.FOUND_WRONG, result.exitCode());
-            assertTrue(result.error().contains("logs to no file"), result::error);
+            assertTrue(result.error().contains("does not log to a file"), result::error);
         }
     }
 
@@ -440,7 +440,7 @@ class ServiceCommandTest {
             var ping = urom("ping", "-n", "1", "--service", file.toString());
 
             assertEquals(ExitCode.DONE, check.exitCode(), check::output);
-            assertTrue(check.output().contains("leads this host's device 0000:00:00.0 to " + socket), check::output);
+            assertTrue(check.output().contains("maps this host's device 0000:00:00.0 to " + socket), check::output);
             assertEquals(ExitCode.DONE, status.exitCode(), status::error);
             assertEquals(ExitCode.DONE, ping.exitCode(), ping::error);
         }

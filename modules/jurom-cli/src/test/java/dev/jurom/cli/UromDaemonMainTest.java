@@ -106,7 +106,7 @@ class UromDaemonMainTest {
         assertNotStarted(
                 "\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b", "--worker-ports", "7500");
         assertNotStarted("--worker-ports is for hosts of other machines", "--worker-ports", "9-1");
-        assertNotStarted("The data \"rdma\" are neither tls nor ucx", "--data", "rdma");
+        assertNotStarted("--data must be tls or ucx, not \"rdma\"", "--data", "rdma");
         assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
         assertNotStarted("worker program", "--worker", folder.resolve("none").toString());
         assertNotStarted(

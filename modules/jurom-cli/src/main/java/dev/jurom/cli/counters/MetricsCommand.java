@@ -106,7 +106,7 @@ public final class MetricsCommand implements Callable<Integer> {
                 .flatMap(Optional::stream)
                 .toList();
         if (counted.isEmpty()) {
-            throw new CommandFailure(ExitCode.NO_SERVICE, "The service has ended; its log may say why");
+            throw new CommandFailure(ExitCode.NO_SERVICE, "The service has ended; its log may contain the reason");
         }
         return PrometheusText.of(counted, services.unreadable());
     }
@@ -170,8 +170,8 @@ public final class MetricsCommand implements Callable<Integer> {
             return HttpServer.create(address, WAITING);
         } catch (IOException e) {
             throw new IOException(
-                    "The address " + address.getAddress().getHostAddress() + ":" + address.getPort()
-                            + " cannot be listened at: " + e.getMessage(),
+                    "Cannot listen at " + address.getAddress().getHostAddress() + ":" + address.getPort() + ": "
+                            + e.getMessage(),
                     e);
         }
     }
@@ -179,16 +179,16 @@ public final class MetricsCommand implements Callable<Integer> {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             var method = exchange.getRequestMethod();
-            if (!asksForLoopback(exchange)) {
+            if (!isForLoopback(exchange)) {
                 send(
                         exchange,
                         MISDIRECTED,
-                        "Ask for 127.0.0.1 or localhost by name: another name"
-                                + " that leads here may be a page's way around its browser.\n");
+                        "The Host header must be localhost or a loopback address,"
+                                + " as a protection against DNS rebinding.\n");
             } else if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                send(exchange, NOT_FOUND, "There is /metrics, and nothing else.\n");
+                send(exchange, NOT_FOUND, "The only path is /metrics.\n");
             } else if (!method.equals("GET")) {
-                send(exchange, NOT_ALLOWED, "GET alone is answered.\n");
+                send(exchange, NOT_ALLOWED, "The only supported method is GET.\n");
             } else {
                 sendMetrics(exchange);
             }
@@ -199,7 +199,7 @@ public final class MetricsCommand implements Callable<Integer> {
      * Returns whether the Host header is localhost or a loopback address. Other names are
      * rejected, since a web page could read the metrics by DNS rebinding.
      */
-    private static boolean asksForLoopback(HttpExchange exchange) {
+    private static boolean isForLoopback(HttpExchange exchange) {
         var host = exchange.getRequestHeaders().getFirst("Host");
         return host != null && isLoopback(host.replaceFirst(":[0-9]{1,5}$", "").replaceAll("^\\[|\\]$", ""));
     }
@@ -209,7 +209,7 @@ public final class MetricsCommand implements Callable<Integer> {
         try {
             text = text(find());
         } catch (CommandFailure none) {
-            text = PrometheusText.none(); // services come and go
+            text = PrometheusText.none(); // no service runs at present
         } catch (RuntimeException e) {
             send(exchange, FAILED, e.getMessage() + "\n");
             return;

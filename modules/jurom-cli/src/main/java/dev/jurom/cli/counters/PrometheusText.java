@@ -49,7 +49,7 @@ final class PrometheusText {
     }
 
     private String write() {
-        head("jurom_services", "gauge", "Services on this machine that this user may look at");
+        head("jurom_services", "gauge", "Services on this machine that this user may inspect");
         text.append("jurom_services ").append(services.size()).append('\n');
         head("jurom_services_unreadable", "gauge", "Services of a user whose status could not be read, now");
         unreadable.forEach((user, number) -> line(

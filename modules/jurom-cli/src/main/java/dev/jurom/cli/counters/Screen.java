@@ -50,7 +50,7 @@ final class Screen implements AutoCloseable {
     /**
      * Reads the size of the terminal for the next {@link #draw} and returns its width in columns.
      */
-    int askWidth() throws IOException {
+    int queryWidth() throws IOException {
         var words = stty("size").strip().split(" ");
         if (words.length == 2 && !words[0].equals("0")) {
             lines = Integer.parseInt(words[0]);

@@ -146,7 +146,7 @@ public final class TopCommand implements Callable<Integer> {
                 .map(daemon -> summary(daemon) + "; sorted by " + sort)
                 .forEach(lines::add);
         lines.addAll(now.counters().unreadable());
-        var width = screen.askWidth();
+        var width = screen.queryWidth();
         screen.draw(lines, rows.isEmpty() ? List.of("No workers run.") : fitting(table(rows, false), width));
     }
 

@@ -54,9 +54,7 @@ final class DocaChecks {
         var devices = Device.list();
         return devices.isEmpty()
                 ? Finding.fail(
-                        "devices",
-                        "there are none",
-                        "install the driver (doca-ofed), and look at lspci and ibv_devinfo")
+                        "devices", "there are none", "install the driver (doca-ofed), and check lspci and ibv_devinfo")
                 : Finding.pass("devices", devices.stream().map(DeviceInfo::name).collect(Collectors.joining(", ")));
     }
 }

@@ -34,11 +34,11 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    DoctorCommand() {} // for picocli
+    DoctorCommand() {} // created by picocli
 
     @Override
     public Integer call() {
-        var findings = new Findings(this::tell);
+        var findings = new Findings(this::print);
         MachineChecks.run(findings);
         if (DocaChecks.run(findings)) {
             new ServiceChecks(findings).run(service);
@@ -60,7 +60,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return failed == 0 ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }
 
-    private void tell(Finding finding) {
+    private void print(Finding finding) {
         if (!output.isJson()) {
             System.out.printf(
                     "%s  %-" + NAME_WIDTH + "s%s%n", finding.result().coloured(), finding.name(), finding.what());

@@ -31,19 +31,19 @@ final class KeyCheck {
             return content(Path.of(file), !remote.isEmpty());
         }
         return remote.isEmpty()
-                ? Finding.pass(NAME, "is not needed: the service is this machine's")
+                ? Finding.pass(NAME, "is not needed: the service runs on this machine")
                 : Finding.fail(
                         NAME,
                         VARIABLE + " is not set, and the service is at " + remote.getFirst(),
                         "urom key create FILE --name NAME, give its"
-                                + " certificate to the service, put the service's behind it, and export "
+                                + " certificate to the service, append the service's to FILE, and export "
                                 + VARIABLE + "=FILE");
     }
 
     private static Finding content(Path file, boolean needed) throws IOException {
         if (!Files.isReadable(file)) {
             return Finding.fail(
-                    NAME, file + " cannot be read", "have " + VARIABLE + " name a file of your own, of mode 0600");
+                    NAME, file + " cannot be read", "set " + VARIABLE + " to a file of your own, of mode 0600");
         }
         var mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
         if (!mode.endsWith("------") && !mode.equals("r--r-----")) {

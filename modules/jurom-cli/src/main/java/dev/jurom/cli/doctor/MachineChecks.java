@@ -28,7 +28,7 @@ final class MachineChecks {
                 + System.getProperty("java.home");
         return feature >= OLDEST_JDK
                 ? Finding.pass("JDK", what)
-                : Finding.fail("JDK", what, "install JDK " + OLDEST_JDK + " or later, and have" + " JAVA_HOME name it");
+                : Finding.fail("JDK", what, "install JDK " + OLDEST_JDK + " or later, and set JAVA_HOME to its folder");
     }
 
     private static Finding nativeAccess() {
@@ -58,7 +58,7 @@ final class MachineChecks {
         if (size < LEAST_SHARED_MEMORY) {
             return Finding.warn(
                     "shared memory",
-                    what + ": plugins that use UCX get System V's instead",
+                    what + ": plugins that use UCX use that of System V instead",
                     "mount -o remount,size=" + LEAST_SHARED_MEMORY / MIB + "M " + directory
                             + " (docker run --shm-size)");
         }
@@ -75,7 +75,7 @@ final class MachineChecks {
                 ? Finding.pass("cores", count + " for this process")
                 : Finding.warn(
                         "cores",
-                        "one for this process: host and worker take turns, and a"
+                        "one for this process: host and worker run alternately, and a"
                                 + " command takes a hundred times as long",
                         "allow this process more (taskset, cgroup, docker run --cpus)");
     }

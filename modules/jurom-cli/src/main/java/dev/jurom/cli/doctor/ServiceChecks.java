@@ -42,7 +42,7 @@ final class ServiceChecks {
         var own = option.isPrivate();
         try (var chosen = option.open(line -> {})) {
             if (own) {
-                findings.add(Finding.pass("service", "none is named: each program has its own"));
+                findings.add(Finding.pass("service", "none is named: each program starts its own"));
             } else {
                 named(option);
             }
@@ -101,7 +101,7 @@ final class ServiceChecks {
 
     private static Finding whose(String address) throws IOException {
         if (!address.startsWith("unix:")) {
-            return Finding.pass("service", address + " listens; its certificate says whose it is");
+            return Finding.pass("service", address + " accepts connections; its certificate identifies it");
         }
         var process = ServiceStatus.running().stream()
                 .filter(status -> status.addresses().contains(address))
@@ -159,11 +159,11 @@ final class ServiceChecks {
                         "command",
                         String.format(
                                 Locale.ROOT,
-                                "a worker answered the first" + " after %.0f us; urom ping tells more",
+                                "a worker answered the first" + " after %.0f us; urom ping prints more",
                                 nanos / NANOS_PER_MICRO))
                 : Finding.fail(
                         "command",
-                        "a worker gave a wrong answer",
+                        "a worker sent a wrong answer",
                         "replace the plugin worker_graph by that of this release");
     }
 }

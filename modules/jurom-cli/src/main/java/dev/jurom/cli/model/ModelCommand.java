@@ -12,5 +12,5 @@ import picocli.CommandLine.Command;
         subcommands = {CompressionModelCommand.class, HelpCommand.class})
 public final class ModelCommand {
 
-    ModelCommand() {} // for picocli
+    ModelCommand() {} // created by picocli
 }

@@ -24,11 +24,11 @@ final class Echo {
     /** Bytes of the shortest command: its kind and a number. */
     static final int HEAD = 16;
 
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(50); // until Ctrl-C is seen
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(50); // between checks for Ctrl-C
 
     private static final Duration WARM_UP = Duration.ofMillis(500);
     private static final int WARM_UP_COMMANDS = 1000;
-    private static final int WARM_UP_RATIO = 10; // to the measured commands
+    private static final int WARM_UP_RATIO = 10; // unmeasured commands per measured one
 
     private final CommandTask task;
     private final ProgressEngine engine;
@@ -47,7 +47,7 @@ final class Echo {
     /**
      * Sends commands so that the JVM compiles {@link #send}. Blocks for at most half a second.
      *
-     * @param measured the number of commands to measure; fewer of them are preceded by fewer here
+     * @param measured the number of commands to measure, which bounds the number of these commands
      */
     void warmUp(int measured) {
         var commands = Math.min(WARM_UP_COMMANDS, (long) WARM_UP_RATIO * measured);
@@ -61,7 +61,7 @@ final class Echo {
      * Sends a command with a number and waits for the answer, which must be the same.
      *
      * @return nanoseconds from before it was packed until after its answer was found
-     * @throws CommandFailure if the worker has ended, or there is no answer in time, or a wrong one
+     * @throws CommandFailure if the worker has ended, or the answer is late or wrong
      */
     long send(long number) {
         requireWorker();
@@ -91,7 +91,7 @@ final class Echo {
         if (task.worker().state() != ContextState.RUNNING) {
             throw new CommandFailure(
                     ExitCode.LOST,
-                    task.worker().exit().map(exit -> "The " + exit).orElse("The worker is gone") + "; start again");
+                    task.worker().exit().map(exit -> "The " + exit).orElse("The worker has exited") + "; start again");
         }
     }
 

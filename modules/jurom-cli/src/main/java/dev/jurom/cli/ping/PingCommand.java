@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "Send commands to a worker of its own, and print the round-trip time of each; on Ctrl-C or"
                     + " after -n commands, print a summary.",
             "Between two commands the worker sleeps, and the time includes waking it. --interval 0 --quiet"
-                    + " measures an active worker. Unreported commands come first so that the JVM compiles its"
+                    + " measures an active worker. Unreported commands precede the others, so that the JVM compiles its"
                     + " code: 10 for each command of -n, at most 1000 and for at most 0.5 s."
         })
 public final class PingCommand implements Callable<Integer> {
@@ -89,7 +89,7 @@ public final class PingCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    PingCommand() {} // for picocli
+    PingCommand() {} // created by picocli
 
     @Override
     public Integer call() {
@@ -114,7 +114,7 @@ public final class PingCommand implements Callable<Integer> {
                             "--size is " + size
                                     + " and must be from " + Echo.HEAD + " to "
                                     + task.payload().byteSize()
-                                    + ", what --max-message-size leaves");
+                                    + ", the limit that --max-message-size sets");
                 }
                 var echo = new Echo(task, size, timeout, interruption);
                 echo.warmUp(count == null ? Integer.MAX_VALUE : count);

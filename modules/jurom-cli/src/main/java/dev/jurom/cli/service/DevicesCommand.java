@@ -17,7 +17,7 @@ public final class DevicesCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    DevicesCommand() {} // for picocli
+    DevicesCommand() {} // created by picocli
 
     @Override
     public Integer call() {

@@ -66,7 +66,7 @@ final class LogsCommand implements Callable<Integer> {
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.FOUND_WRONG,
                         "The service of process " + status.process()
-                                + " logs to no file: read its standard error (under systemd:"
+                                + " does not log to a file: read its standard error (under systemd:"
                                 + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
         return directory.resolve(worker == null ? LogSettings.FILE_NAME : "urom_worker_" + worker + "_dev.log");
     }

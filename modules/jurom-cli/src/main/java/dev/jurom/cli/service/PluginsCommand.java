@@ -20,7 +20,7 @@ public final class PluginsCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    PluginsCommand() {} // for picocli
+    PluginsCommand() {} // created by picocli
 
     @Override
     public Integer call() {

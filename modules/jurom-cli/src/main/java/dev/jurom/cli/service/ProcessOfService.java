@@ -42,7 +42,7 @@ final class ProcessOfService {
                 kill.destroyForcibly();
                 throw new CommandFailure(
                         ExitCode.NOT_PERMITTED,
-                        "Process " + number + " cannot be sent SIGHUP: be the user whose service it is");
+                        "Process " + number + " cannot be sent SIGHUP: run the command as the user of the service");
             }
         } catch (IOException e) {
             throw new UncheckedIOException("SIGHUP cannot be sent: " + e, e);

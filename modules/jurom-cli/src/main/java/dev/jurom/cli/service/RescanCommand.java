@@ -65,7 +65,7 @@ final class RescanCommand implements Callable<Integer> {
             if (!before.isAlive()) {
                 throw new CommandFailure(
                         ExitCode.LOST,
-                        "The service of process " + before.process() + " has ended; its log may say why");
+                        "The service of process " + before.process() + " has ended; its log may contain the reason");
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

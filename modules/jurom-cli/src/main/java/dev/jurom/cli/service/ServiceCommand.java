@@ -18,5 +18,5 @@ import picocli.CommandLine.Command;
         })
 public final class ServiceCommand {
 
-    ServiceCommand() {} // for picocli
+    ServiceCommand() {} // created by picocli
 }

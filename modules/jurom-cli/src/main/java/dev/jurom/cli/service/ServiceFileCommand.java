@@ -20,11 +20,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code urom service file}: writes and checks service files, which lead hosts to services. */
+/** {@code urom service file}: writes and checks service files, which contain the addresses of services. */
 @Command(
         name = "file",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Writes and checks service files, which lead hosts to services.",
+        description = "Writes and checks service files, which contain the addresses of services.",
         subcommands = HelpCommand.class)
 final class ServiceFileCommand {
 
@@ -108,7 +108,7 @@ final class ServiceFileCommand {
                         .map(Path::of)
                         .orElseThrow(() -> new CommandFailure(
                                 ExitCode.USAGE,
-                                "No service file is named: give one, or have" + " DOCA_UROM_SERVICE_FILE name it"));
+                                "No service file is named: specify one, or set" + " DOCA_UROM_SERVICE_FILE"));
         var lines = ServiceFileCheck.of(wanted);
         var table = Table.of("line", "result", "what");
         lines.forEach(line -> table.row(line.number(), line.result().word(), line.what()));

@@ -26,7 +26,7 @@ final class Tables {
                     worker.group().isPresent()
                             ? Optional.of(Integer.toUnsignedLong(worker.group().getAsInt()))
                             : Optional.empty(),
-                    worker.ready() ? "ready" : "starting or leaving",
+                    worker.ready() ? "ready" : "starting or stopping",
                     worker.references(),
                     StatusCommand.since(worker.started()),
                     names(status, worker));

@@ -20,7 +20,7 @@ public final class WorkersCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    WorkersCommand() {} // for picocli
+    WorkersCommand() {} // created by picocli
 
     @Override
     public Integer call() {

@@ -4,7 +4,7 @@ package dev.jurom.cli.shell;
 import java.io.Serial;
 
 /**
- * Thrown when a command cannot continue: one sentence for the user that says what to do, and an
+ * Thrown when a command cannot continue: one sentence for the user that states the remedy, and an
  * exit code.
  */
 public final class CommandFailure extends RuntimeException {

@@ -16,7 +16,7 @@ public final class ExitCode {
     public static final int LOST = 4;
     /** This user lacks a permission, or the service does not authorize this host. */
     public static final int NOT_PERMITTED = 5;
-    /** A file cannot be read, written or understood; the disk may be full. */
+    /** A file cannot be read, written or parsed; the disk may be full. */
     public static final int FILE = 6;
     /** The native libraries cannot be used. */
     public static final int LIBRARY = 7;
@@ -27,7 +27,7 @@ public final class ExitCode {
     /** {@link #DONE} and its meaning for {@code --help}. */
     public static final String DONE_IS = DONE + ":done";
     /** {@link #FOUND_WRONG} and its meaning for {@code --help}. */
-    public static final String FOUND_WRONG_IS = FOUND_WRONG + ":something is not as it should be";
+    public static final String FOUND_WRONG_IS = FOUND_WRONG + ":a check failed, or the service does not offer the item";
     /** {@link #USAGE} and its meaning for {@code --help}. */
     public static final String USAGE_IS = USAGE + ":wrong arguments";
     /** {@link #NO_SERVICE} and its meaning for {@code --help}. */
@@ -35,13 +35,13 @@ public final class ExitCode {
     /** {@link #LOST} and its meaning for {@code --help}. */
     public static final String LOST_IS = LOST + ":the service or a worker has ended, or does not answer";
     /** {@link #NOT_PERMITTED} and its meaning for {@code --help}. */
-    public static final String NOT_PERMITTED_IS = NOT_PERMITTED + ":not permitted, or not known to the service";
+    public static final String NOT_PERMITTED_IS = NOT_PERMITTED + ":not permitted, or not authorized by the service";
     /** {@link #FILE} and its meaning for {@code --help}. */
-    public static final String FILE_IS = FILE + ":a file cannot be read, written or understood; a full disk";
+    public static final String FILE_IS = FILE + ":a file cannot be read, written or parsed; a full disk";
     /** {@link #LIBRARY} and its meaning for {@code --help}. */
     public static final String LIBRARY_IS = LIBRARY + ":the native libraries cannot be used";
     /** {@link #UNEXPECTED} and its meaning for {@code --help}. */
-    public static final String UNEXPECTED_IS = UNEXPECTED + ":anything else; --debug shows where";
+    public static final String UNEXPECTED_IS = UNEXPECTED + ":any other failure; --debug shows its stack trace";
 
     private ExitCode() {}
 }

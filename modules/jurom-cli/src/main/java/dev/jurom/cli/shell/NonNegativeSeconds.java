@@ -13,7 +13,7 @@ public final class NonNegativeSeconds implements ITypeConverter<Duration> {
             BigDecimal.valueOf(Duration.ofDays(1).toSeconds());
     private static final int NANOS = 9;
 
-    NonNegativeSeconds() {} // for picocli
+    NonNegativeSeconds() {} // created by picocli
 
     @Override
     public Duration convert(String text) {

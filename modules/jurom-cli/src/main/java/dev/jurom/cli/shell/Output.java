@@ -15,7 +15,7 @@ public final class Output {
     @Option(names = "--json", description = "Print JSON instead of text.")
     private boolean json;
 
-    Output() {} // for picocli
+    Output() {} // created by picocli
 
     /** {@return whether to print JSON rather than text} */
     public boolean isJson() {
@@ -68,7 +68,7 @@ public final class Output {
      *
      * @param line the line, without its end
      */
-    public void say(String line) {
+    public void printLine(String line) {
         if (!json) {
             out().println(line);
         }
@@ -81,8 +81,8 @@ public final class Output {
      * @param format the format
      * @param values the arguments of the format
      */
-    public void say(String format, Object... values) {
-        say(String.format(Locale.ROOT, format, values));
+    public void printLine(String format, Object... values) {
+        printLine(String.format(Locale.ROOT, format, values));
     }
 
     /**

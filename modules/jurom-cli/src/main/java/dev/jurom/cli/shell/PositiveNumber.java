@@ -7,7 +7,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Converts an option's whole number from 1 to {@link Integer#MAX_VALUE}. */
 public final class PositiveNumber implements ITypeConverter<Integer> {
 
-    PositiveNumber() {} // for picocli
+    PositiveNumber() {} // created by picocli
 
     @Override
     public Integer convert(String text) {

@@ -118,8 +118,8 @@ public final class Reach {
                     + "): start the service there with urom-daemon --listen, and let port "
                     + target.getPort() + " through");
         } catch (UnknownHostException e) {
-            return Optional.of("the host of " + address + " is unknown: correct its name, or have"
-                    + " /etc/hosts or DNS name its address");
+            return Optional.of("the host of " + address + " cannot be resolved: correct its name, or add"
+                    + " it to /etc/hosts or DNS");
         }
     }
 

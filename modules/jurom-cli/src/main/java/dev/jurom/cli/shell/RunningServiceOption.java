@@ -26,7 +26,7 @@ public final class RunningServiceOption {
                     + " the only running service).")
     private String wanted;
 
-    RunningServiceOption() {} // for picocli
+    RunningServiceOption() {} // created by picocli
 
     /**
      * Returns the selected service. Unless one is named, a service of this user takes precedence

@@ -43,7 +43,7 @@ public final class ServiceChoice {
     }
 
     /**
-     * The names and addresses by which lines of a service file mean this host.
+     * The names and addresses by which lines of a service file refer to this host.
      *
      * @param name the kernel's host name
      * @param addresses the addresses of its network interfaces

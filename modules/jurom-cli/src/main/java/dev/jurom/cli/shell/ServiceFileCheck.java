@@ -88,16 +88,15 @@ public final class ServiceFileCheck {
                     "this host has no device at " + entry.devicePciAddress() + ": urom devices lists them");
         }
         if (!seen.add(entry.devicePciAddress())) {
-            return new Line(
-                    number, CheckResult.WARN, "is never looked at: a line before it is for" + " the same device");
+            return new Line(number, CheckResult.WARN, "is never used: an earlier line is for" + " the same device");
         }
         return Reach.of(entry.deviceHost())
                 .map(why -> new Line(number, CheckResult.FAIL, why))
                 .orElseGet(() -> new Line(
                         number,
                         CheckResult.PASS,
-                        "leads this host's device "
+                        "maps this host's device "
                                 + entry.devicePciAddress() + " to " + entry.deviceHost()
-                                + ", where something listens"));
+                                + ", which accepts connections"));
     }
 }

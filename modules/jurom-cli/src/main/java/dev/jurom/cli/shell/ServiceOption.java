@@ -44,7 +44,7 @@ public final class ServiceOption {
                     + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
 
-    ServiceOption() {} // for picocli
+    ServiceOption() {} // created by picocli
 
     /** {@return whether no service is named, so that this process starts a private one} */
     public boolean isPrivate() {
@@ -68,30 +68,30 @@ public final class ServiceOption {
     /**
      * Sets the environment to the service, and prints the service and the runtime in use.
      *
-     * @param say receives the printed lines
+     * @param print receives the printed lines
      * @return the choice, which the caller closes at the end of the command
      */
-    public Choice open(Consumer<String> say) {
+    public Choice open(Consumer<String> print) {
         var runtime = DocaRuntime.current();
-        say.accept("runtime   " + runtime.summary());
-        say.accept("          " + runtime.passedOver());
+        print.accept("runtime   " + runtime.summary());
+        print.accept("          " + runtime.passedOver());
         if (wanted != null) {
-            return openWanted(say);
+            return openWanted(print);
         }
         if (isPrivate()) {
             var embedded = EmbeddedService.open(
                     usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build());
-            say.accept("service   " + embedded);
+            print.accept("service   " + embedded);
             return embedded::close;
         }
-        say.accept("service   named by " + ServiceFile.named().orElse("nothing"));
+        print.accept("service   named by " + ServiceFile.named().orElse("nothing"));
         return () -> {};
     }
 
-    private Choice openWanted(Consumer<String> say) {
+    private Choice openWanted(Consumer<String> print) {
         if (address().isEmpty()) {
             ServiceFile.name(Path.of(wanted));
-            say.accept("service   named by " + wanted);
+            print.accept("service   named by " + wanted);
             return () -> {};
         }
         try {
@@ -103,7 +103,7 @@ public final class ServiceOption {
                             .toList())
                     .write(file);
             ServiceFile.name(file);
-            say.accept("service   at " + wanted);
+            print.accept("service   at " + wanted);
             return () -> delete(file);
         } catch (IOException e) {
             throw new UncheckedIOException("No service file can be written for " + wanted + ": " + e, e);

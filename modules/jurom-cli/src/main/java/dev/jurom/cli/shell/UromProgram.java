@@ -34,18 +34,18 @@ public final class UromProgram {
         }
         var exitCode = new CommandLine(command)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Colour.areUsed() ? Ansi.ON : Ansi.OFF))
-                .setExecutionExceptionHandler(UromProgram::tell)
-                .setParameterExceptionHandler((wrong, words) -> tellUsage(wrong))
+                .setExecutionExceptionHandler(UromProgram::report)
+                .setParameterExceptionHandler((wrong, words) -> reportUsage(wrong))
                 .execute(arguments);
         if (System.out.checkError()) { // print streams do not throw
             System.err.println(
-                    "urom: standard output cannot be written: its disk is full, or its" + " reader has gone");
+                    "urom: standard output cannot be written: its disk is full, or its" + " reader has exited");
             return exitCode == ExitCode.DONE ? ExitCode.FILE : exitCode;
         }
         return exitCode;
     }
 
-    private static int tell(Exception failure, CommandLine command, ParseResult result) {
+    private static int report(Exception failure, CommandLine command, ParseResult result) {
         var line = FailureLine.of(failure);
         System.err.println("urom: " + line.text());
         if (isDebugged(command)) {
@@ -64,7 +64,7 @@ public final class UromProgram {
         return false;
     }
 
-    private static int tellUsage(ParameterException wrong) {
+    private static int reportUsage(ParameterException wrong) {
         System.err.println("urom: " + FailureLine.of(wrong).text() + " (see "
                 + wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help)");
         return ExitCode.USAGE;

@@ -7,7 +7,7 @@ import picocli.CommandLine.IVersionProvider;
 /** Provides the release of jurom and the version of the JDK for {@code --version}. */
 public final class Version implements IVersionProvider {
 
-    Version() {} // for picocli
+    Version() {} // created by picocli
 
     @Override
     public String[] getVersion() {

@@ -89,9 +89,9 @@ public final class FaultsCommand implements Callable<Integer> {
         var parallel = Math.min(
                 wanted.size(),
                 Optional.ofNullable(jobs).orElse(2 * Runtime.getRuntime().availableProcessors()));
-        output.say("seed " + chosen + ", " + wanted.size() + " runs, " + parallel + " at a time");
-        var tally = new Runs(chosen, Installation.in(ROOT), output::say, history).run(wanted, parallel);
-        tally.lines().forEach(output::say);
+        output.printLine("seed " + chosen + ", " + wanted.size() + " runs, " + parallel + " at a time");
+        var tally = new Runs(chosen, Installation.in(ROOT), output::printLine, history).run(wanted, parallel);
+        tally.lines().forEach(output::printLine);
         if (write) {
             write(chosen, wanted.size(), tally);
         }
