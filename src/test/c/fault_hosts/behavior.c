@@ -12,12 +12,12 @@
 #include "payload.h"
 #include "ticket_replay.h"
 
-#define FILL_COMMANDS 160 /* commands */
-#define FILL_BURST 16     /* commands, after which the worker is given time to receive them */
+#define FILL_COMMANDS 160
+#define FILL_BURST 16 /* commands between pauses, in which the worker receives them */
 #define FILL_LENGTH 3500
 #define PAUSE_MS 2
 
-/* Returns true with probability 1 / one_of, derived from some bits of the seed. */
+/* Returns true with probability 1 / one_of, depending on some bits of the seed. */
 static bool is_drawn(const struct job *job, unsigned shift, unsigned one_of)
 {
     return (job->seed >> shift) % one_of == 0;
@@ -25,16 +25,16 @@ static bool is_drawn(const struct job *job, unsigned shift, unsigned one_of)
 
 struct behavior behavior_of(const struct job *job)
 {
-    /* Otherwise the last presented ticket may belong to a start in progress. */
+    /* With several workers, the last presented ticket may belong to a start in progress. */
     bool one_ticket = job->workers == 1;
 
     return (struct behavior){
         .flushes = is_drawn(job, 0, 2),
         .polls = is_drawn(job, 1, 2),
-        .deaf = job->abrupt && is_drawn(job, 8, 2),
+        .overfills = job->abrupt && is_drawn(job, 8, 2),
         .closes = one_ticket,
         .forks = is_drawn(job, 16, 8),
-        .again = one_ticket && is_drawn(job, 24, 4),
+        .replays = one_ticket && is_drawn(job, 24, 4),
     };
 }
 
@@ -73,11 +73,11 @@ void behavior_fill_ring(struct worker_activity *activity)
 
 void behavior_fork(int lifeline)
 {
-    char nothing;
+    char unused;
 
     if (fork() != 0)
         return;
-    while (read(lifeline, &nothing, 1) < 0 && errno == EINTR)
+    while (read(lifeline, &unused, 1) < 0 && errno == EINTR)
         continue;
     _exit(0);
 }
@@ -99,8 +99,8 @@ void behavior_close(const struct job *job)
 
 void behavior_replay_ticket(const struct job *job)
 {
-    enum ticket_replay came = ticket_replay();
+    enum ticket_replay outcome = ticket_replay();
 
-    if (came != TICKET_NOT_SENT)
-        report(job, "accepted-again", came == TICKET_ACCEPTED);
+    if (outcome != TICKET_NOT_SENT)
+        report(job, "accepted-again", outcome == TICKET_ACCEPTED);
 }

@@ -10,24 +10,25 @@
 #include "job.h"
 
 struct behavior {
-    bool flushes; /* flushes incomplete batches; otherwise the next progress does */
-    bool polls;   /* polls instead of sleeping until a notification */
-    bool deaf;    /* before exiting abruptly, it requests more answers than its ring can hold... */
-    bool closes;  /* ...and closes its connection before exiting */
-    bool forks;   /* forks a child that outlives it and keeps inherited descriptors open */
-    bool again;   /* presents its ticket to the worker again after being accepted */
+    bool flushes;   /* flushes incomplete batches; otherwise the next progress flushes them */
+    bool polls;     /* polls instead of sleeping until a notification */
+    bool overfills; /* before an abrupt exit, requests more answers than its ring can hold */
+    bool closes;    /* if it overfills its ring, closes its connection before exiting */
+    bool forks;     /* forks a child that outlives it and keeps inherited descriptors open */
+    bool replays;   /* presents its ticket to the worker again after being accepted */
 };
 
 struct behavior behavior_of(const struct job *job);
 
 /*
- * Submits commands with more answers than the ring can hold, without reading any, before exiting.
+ * Submits commands with more answers than the ring can hold, and does not read any of them. The
+ * host must exit afterwards.
  */
 void behavior_fill_ring(struct worker_activity *activity);
 
 /*
- * Closes the connection to the worker, but not the one to the service, and prints whether the
- * worker has also closed it.
+ * Closes the connection to the worker, but not the connection to the service. Prints whether the
+ * worker has also closed its side.
  */
 void behavior_close(const struct job *job);
 

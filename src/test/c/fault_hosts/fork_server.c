@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forks a host for each job that it reads, which makes C hosts of seeded runs cheap.
+ * Forks a host for each job that it reads, since executing a program for each C host is slower.
  *
  *     in   host ...                     a job: see job.h
  *          go                           starts all hosts forked since the previous "go"
  *          resident LETTER              a command for the last forked resident host: see resident.h
- *     out  pid run=R number=N pid=P     a host was forked and waits
+ *     out  pid run=R number=N pid=P     a host was forked and waits for "go"
  *          result ...                   see result.h
  *          resident ...                 see resident.h
  *          accepted-again run=R number=N yes=0|1     a host presented its ticket again
  *          closed-by-worker run=R number=N yes=0|1   whether the worker has closed its connection
  *          ended run=R number=N status=WAIT_STATUS
  *
- * It exits when its input is closed, and its hosts are killed. Processes forked by hosts run
- * until the hosts of the next run are forked.
+ * It exits when its input is closed, which kills its hosts. Processes forked by hosts run until
+ * the hosts of the next run are forked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,10 +39,9 @@ struct child {
 };
 
 static struct child children[CHILDREN_MAX];
-static int start_pipe[2] = { -1, -1 }; /* a pipe whose closing starts the hosts */
-static int lifeline[2] = { -1,
-    -1 }; /* a pipe whose closing tells forked processes of hosts to exit */
-static int commands[2] = { -1, -1 }; /* the commands for a resident host */
+static int start_pipe[2] = { -1, -1 }; /* the hosts start when it is closed */
+static int lifeline[2] = { -1, -1 };   /* children of hosts exit when it is closed */
+static int commands[2] = { -1, -1 };   /* the commands for a resident host */
 static sigset_t child_signal;
 
 static void print(const char *line)
@@ -53,7 +52,7 @@ static void print(const char *line)
 
 static void run_host_process(const struct job *job)
 {
-    char nothing;
+    char unused;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, &child_signal, NULL);
@@ -61,7 +60,7 @@ static void run_host_process(const struct job *job)
     close(lifeline[1]);
     close(commands[1]);
     close(STDIN_FILENO);
-    while (read(start_pipe[0], &nothing, 1) < 0 && errno == EINTR)
+    while (read(start_pipe[0], &unused, 1) < 0 && errno == EINTR)
         continue;
     close(start_pipe[0]);
     if (job->resident)
@@ -106,7 +105,7 @@ static void fork_host(const struct job *job)
     print(line);
 }
 
-static void open_gate(void)
+static void start_hosts(void)
 {
     if (start_pipe[0] >= 0) {
         close(start_pipe[0]);
@@ -126,7 +125,7 @@ static void execute(const char *line)
     struct job job;
 
     if (strcmp(line, "go") == 0) {
-        open_gate();
+        start_hosts();
     } else if (strncmp(line, "resident ", 9) == 0) {
         command_resident(line[9]);
     } else if (job_parse(line, &job)) {
@@ -149,24 +148,24 @@ static bool read_lines(void)
         return count < 0 && errno == EINTR;
     length += (size_t)count;
     while ((end = memchr(buffer, '\n', length)) != NULL) {
-        size_t taken = (size_t)(end - buffer) + 1;
+        size_t consumed = (size_t)(end - buffer) + 1;
 
         *end = '\0';
         execute(buffer);
-        length -= taken;
-        memmove(buffer, buffer + taken, length);
+        length -= consumed;
+        memmove(buffer, buffer + consumed, length);
     }
     return length < sizeof(buffer);
 }
 
 static void reap(int signals)
 {
-    struct signalfd_siginfo seen;
+    struct signalfd_siginfo info;
     char line[128];
     int status;
     pid_t pid;
 
-    if (read(signals, &seen, sizeof(seen)) < 0)
+    if (read(signals, &info, sizeof(info)) < 0)
         return;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         for (unsigned i = 0; i < CHILDREN_MAX; ++i) {

@@ -9,7 +9,7 @@
 
 #include <doca_dev.h>
 
-#define REMOTE_SERVICE_FILE "JUROM_RUN_REMOTE_SERVICE_FILE" /* a variable */
+#define REMOTE_SERVICE_FILE "JUROM_RUN_REMOTE_SERVICE_FILE" /* an environment variable */
 #define POLL_MS 1
 #define STOP_TIMEOUT_MS 30000 /* includes the time of an aborted start */
 
@@ -73,7 +73,7 @@ doca_error_t host_open(struct host *host)
     return status;
 }
 
-/* A service without tasks in flight stops immediately, even if the connection is lost. */
+/* A service without tasks in flight must stop immediately, even if the connection is lost. */
 static void stop_service(struct host *host)
 {
     struct doca_ctx *ctx = doca_urom_service_as_ctx(host->service);
@@ -139,16 +139,16 @@ static void leave_abruptly(struct host *host)
     if (host->job->abrupt && host->result.answered >= commands_of(host->job) / 2) {
         host->result.abrupt = true;
         result_print(&host->result, host->job);
-        for (unsigned i = 0; host->behavior.deaf && i < host->job->workers; ++i)
+        for (unsigned i = 0; host->behavior.overfills && i < host->job->workers; ++i)
             behavior_fill_ring(&host->activities[i]);
-        if (host->behavior.deaf && host->behavior.closes
+        if (host->behavior.overfills && host->behavior.closes
                 && host->activities[0].stage == ACTIVITY_RUNNING)
             behavior_close(host->job);
         _exit(EXIT_SUCCESS);
     }
 }
 
-/* Performs actions that are required once, after a worker has accepted the host. */
+/* Performs one-time actions after a worker has accepted the host. */
 static void apply_behavior(struct host *host)
 {
     if (host->applied || host->activities[0].stage != ACTIVITY_RUNNING)
@@ -156,7 +156,7 @@ static void apply_behavior(struct host *host)
     host->applied = true;
     if (host->behavior.forks)
         behavior_fork(host->lifeline);
-    if (host->behavior.again)
+    if (host->behavior.replays)
         behavior_replay_ticket(host->job);
 }
 
@@ -173,15 +173,15 @@ void host_await_change(struct host *host, uint64_t deadline)
     doca_pe_clear_notification(host->pe, handle.fd);
 }
 
-bool host_run_until_done(struct host *host, unsigned patience_ms)
+bool host_run_until_done(struct host *host, unsigned timeout_ms)
 {
-    uint64_t deadline = host_now_ms() + patience_ms;
+    uint64_t deadline = host_now_ms() + timeout_ms;
     unsigned changes = changes_of(host);
 
     for (;;) {
         bool progressed = doca_pe_progress(host->pe) != 0;
 
-        if (host_now_ms() >= deadline) /* changes found only now did not wake this process */
+        if (host_now_ms() >= deadline) /* a change found only now did not wake this process */
             return false;
         for (unsigned i = 0; i < host->job->workers; ++i)
             worker_activity_step(&host->activities[i]);
@@ -191,7 +191,7 @@ bool host_run_until_done(struct host *host, unsigned patience_ms)
         leave_abruptly(host);
         if (changes_of(host) != changes) {
             changes = changes_of(host);
-            deadline = host_now_ms() + patience_ms;
+            deadline = host_now_ms() + timeout_ms;
             progressed = true;
         }
         if (!progressed && host->behavior.polls)
@@ -214,22 +214,22 @@ void host_begin(struct host *host)
             .plugin = host->plugins[i],
             .result = &host->result,
             .flushes = host->behavior.flushes,
-            .tasks = host->behavior.deaf ? ACTIVITY_TASKS_MAX : JOB_DEPTH_MAX,
-            .until = job->worker[i].commands };
+            .tasks = host->behavior.overfills ? ACTIVITY_TASKS_MAX : JOB_DEPTH_MAX,
+            .target = job->worker[i].commands };
     }
 }
 
 void host_end(struct host *host)
 {
     for (unsigned i = 0; i < host->job->workers; ++i)
-        worker_activity_give_up(&host->activities[i]);
+        worker_activity_abandon(&host->activities[i]);
     host->result.idle = host_run_until_done(host, STOP_TIMEOUT_MS);
 }
 
 static void run_activities(struct host *host)
 {
     host_begin(host);
-    host->result.late = !host_run_until_done(host, host->job->patience_ms);
+    host->result.late = !host_run_until_done(host, host->job->timeout_ms);
     if (host->result.late) {
         result_error(&host->result, 0, "late", DOCA_ERROR_TIME_OUT);
         host_end(host);

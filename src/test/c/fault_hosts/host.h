@@ -11,27 +11,27 @@
 struct host {
     const struct job *job;
     struct behavior behavior;
-    int lifeline; /* a pipe whose closing tells its children to exit */
-    bool applied;
+    int lifeline; /* a pipe; children of this host exit when it is closed */
+    bool applied; /* the one-time actions of the behavior were performed */
     struct result result;
     struct doca_dev *dev;
     struct doca_pe *pe;
     struct doca_urom_service *service;
-    uint64_t plugins[JOB_WORKERS_MAX]; /* of the workers */
+    uint64_t plugins[JOB_WORKERS_MAX]; /* plugin ids, by worker */
     struct worker_activity activities[JOB_WORKERS_MAX];
 };
 
 /* Executes a job and prints the result. */
 void host_run(const struct job *job, int lifeline);
 
-/* The steps of host_run. Starts the service context. */
+/* The following functions are the steps of host_run. Starts the service context. */
 doca_error_t host_open(struct host *host);
 
 /* Initializes the activities. */
 void host_begin(struct host *host);
 
-/* Runs until every activity is done or paused; returns false if there is no change in time. */
-bool host_run_until_done(struct host *host, unsigned patience_ms);
+/* Runs until each activity is done or paused. Returns false after a timeout without a change. */
+bool host_run_until_done(struct host *host, unsigned timeout_ms);
 
 /* Stops all activities, even if work remains. */
 void host_end(struct host *host);
@@ -39,7 +39,7 @@ void host_end(struct host *host);
 /* Closes the service context after all activities are done. */
 void host_close(struct host *host);
 
-/* Sleeps until an event of a context or the deadline. */
+/* Sleeps until a context has an event or the deadline has passed. */
 void host_await_change(struct host *host, uint64_t deadline);
 
 uint64_t host_now_ms(void);

@@ -34,18 +34,18 @@ bool job_parse(const char *line, struct job *job)
 {
     char kind[16];
     char ending[16];
-    int behind = 0;
+    int workers_at = 0;
 
     memset(job, 0, sizeof(*job));
     if (sscanf(line,
-                "host run=%u number=%u kind=%15s seed=%" SCNu64 " patience=%u ending=%15s"
+                "host run=%u number=%u kind=%15s seed=%" SCNu64 " timeout=%u ending=%15s"
                 " workers=%n",
-                &job->run, &job->number, kind, &job->seed, &job->patience_ms, ending, &behind)
+                &job->run, &job->number, kind, &job->seed, &job->timeout_ms, ending, &workers_at)
                     != 6
-            || behind == 0)
+            || workers_at == 0)
         return false;
     job->remote = strcmp(kind, "REMOTE") == 0;
     job->abrupt = strcmp(ending, "ABRUPT") == 0;
     job->resident = strcmp(ending, "RESIDENT") == 0;
-    return parse_workers(line + behind, job);
+    return parse_workers(line + workers_at, job);
 }

@@ -7,19 +7,20 @@
 
 #include "host.h"
 
-#define TRIES 3
-#define BATCH 8 /* a complete batch of the ring, without a remainder for the last publication */
+#define ATTEMPTS 3
+#define BATCH 8 /* a complete batch of the ring, after which nothing remains to be published */
 #define SHORT_BATCH 3
 #define MANY 96
 
-static void report(struct host *host, char did, bool ok, unsigned of)
+static void report(struct host *host, char command, bool ok, unsigned commands)
 {
     const struct result *result = &host->result;
     const struct host_error *error = &result->error[0];
     char line[JOB_LINE_MAX];
     int length = snprintf(line, sizeof(line),
-            "resident run=%u did=%c ok=%d late=%d answered=%u of=%u error=%s:%s\n", host->job->run,
-            did, ok, result->late, result->answered, of, result->errors == 0 ? "" : error->call,
+            "resident run=%u command=%c ok=%d late=%d answered=%u commands=%u error=%s:%s\n",
+            host->job->run, command, ok, result->late, result->answered, commands,
+            result->errors == 0 ? "" : error->call,
             result->errors == 0 ? "" : doca_error_get_name(error->status));
 
     if (write(STDOUT_FILENO, line, (size_t)length) != length)
@@ -33,9 +34,9 @@ static void set_commands(struct host *host, unsigned commands)
 
     host->result = (struct result){ .idle = true };
     activity->attempts = 0;
-    activity->given = 0;
-    activity->held = 0;
-    activity->until = commands;
+    activity->issued = 0;
+    activity->batched = 0;
+    activity->target = commands;
     if (activity->stage == ACTIVITY_DONE)
         activity->stage = ACTIVITY_NEW;
 }
@@ -46,11 +47,11 @@ static bool is_answered(const struct result *result, unsigned commands)
             && result->wrong == 0 && result->duplicated == 0;
 }
 
-static bool give(struct host *host, unsigned commands)
+static bool submit_commands(struct host *host, unsigned commands)
 {
-    for (unsigned i = 0; i < TRIES; ++i) {
+    for (unsigned i = 0; i < ATTEMPTS; ++i) {
         set_commands(host, commands);
-        host->result.late = !host_run_until_done(host, host->job->patience_ms);
+        host->result.late = !host_run_until_done(host, host->job->timeout_ms);
         if (host->result.late || is_answered(&host->result, commands))
             break;
     }
@@ -61,13 +62,13 @@ static void probe(struct host *host)
 {
     static const unsigned many[] = { BATCH, BATCH, 1, SHORT_BATCH, MANY };
     bool ok = true;
-    unsigned of = 0;
+    unsigned commands = 0;
 
     for (unsigned i = 0; ok && i < sizeof(many) / sizeof(many[0]); ++i) {
-        of = many[i];
-        ok = give(host, of);
+        commands = many[i];
+        ok = submit_commands(host, commands);
     }
-    report(host, 'p', ok, of);
+    report(host, 'p', ok, commands);
 }
 
 static bool execute(struct host *host, int commands)
@@ -89,7 +90,7 @@ void resident_run(const struct job *job, int commands)
 
     if (host_open(&host) == DOCA_SUCCESS) {
         host_begin(&host);
-        report(&host, 'h', give(&host, BATCH), BATCH);
+        report(&host, 'h', submit_commands(&host, BATCH), BATCH);
         while (execute(&host, commands))
             continue;
         host_end(&host);

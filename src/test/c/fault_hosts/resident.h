@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A host that uses a worker from before a run until after it, to detect what the other hosts
- * leave behind in the worker, and whether the worker still serves hosts. It executes commands of
- * one letter:
+ * A host that uses a worker from before a run until after it, to detect resources that the other
+ * hosts leave in the worker, and a worker that no longer serves hosts. It executes commands of one
+ * letter:
  *
  *     p   submits commands in several ways, while the worker sleeps and while it is active
- *     e   exits, as does the end of the input
+ *     e   exits; the end of the input has the same effect
  *
- * After each command, and once after the start of the worker, it prints:
+ * After each command p, and once after the start of the worker (LETTER: h), it prints:
  *
- *     resident run=R did=LETTER ok=0|1 late=0|1 answered=N of=M error=CALL:STATUS
+ *     resident run=R command=LETTER ok=0|1 late=0|1 answered=N commands=M error=CALL:STATUS
  *
- * The run may have closed its connection, so it reconnects a few times.
+ * It reconnects a few times, since a fault may have closed its connection.
  */
 #ifndef JUROM_FAULT_RESIDENT_H_
 #define JUROM_FAULT_RESIDENT_H_

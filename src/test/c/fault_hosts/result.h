@@ -12,11 +12,11 @@
 
 #define RESULT_ERRORS_MAX 64
 
-/* Equal errors within a millisecond, of which only the first has its time recorded. */
+/* Equal errors within a millisecond, with the time of the first one. */
 struct host_error {
     uint64_t at_ns;   /* CLOCK_MONOTONIC, without injected jumps */
-    uint64_t worker;  /* 0: of no worker */
-    const char *call; /* what failed: start, submit, task, ... */
+    uint64_t worker;  /* worker id, or 0 if the error belongs to no worker */
+    const char *call; /* the call that failed: start, submit, task, ... */
     doca_error_t status;
     unsigned count;
 };
@@ -30,11 +30,11 @@ struct result {
     bool late;           /* whether the host timed out */
     bool idle;           /* whether all contexts became idle */
     bool abrupt;         /* whether the host left abruptly, as planned */
-    unsigned errors;     /* may exceed RESULT_ERRORS_MAX: only the first are kept */
+    unsigned errors;     /* may exceed RESULT_ERRORS_MAX, but only the first ones are stored */
     struct host_error error[RESULT_ERRORS_MAX];
 };
 
-/* Records that a call or a task failed. `call` must be a literal. */
+/* Records that a call or a task failed. `call` must be a string literal. */
 void result_error(struct result *result, uint64_t worker, const char *call, doca_error_t status);
 
 /*

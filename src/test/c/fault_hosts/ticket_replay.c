@@ -80,19 +80,19 @@ enum ticket_replay ticket_replay(void)
     return outcome;
 }
 
-/* Only doorbell bytes can still arrive. */
+/* Only doorbell bytes can arrive before the end of the stream. */
 bool ticket_close_connection(void)
 {
     struct pollfd other = { .fd = ticket_fd, .events = POLLIN };
-    ssize_t got = 1;
+    ssize_t received = 1;
     char doorbells[64];
 
     if (ticket_fd < 0 || shutdown(ticket_fd, SHUT_WR) != 0)
         return true;
-    while (got > 0) {
+    while (received > 0) {
         if (poll(&other, 1, TIMEOUT_S * 1000) <= 0)
             return false;
-        got = recv(ticket_fd, doorbells, sizeof(doorbells), MSG_DONTWAIT);
+        received = recv(ticket_fd, doorbells, sizeof(doorbells), MSG_DONTWAIT);
     }
     return true;
 }

@@ -15,8 +15,8 @@ enum ticket_replay {
 enum ticket_replay ticket_replay(void);
 
 /*
- * Shuts down the sending side of the connection of the ticket; returns whether the worker closed
- * it in time.
+ * Shuts down the sending side of the connection on which the ticket was sent. Returns whether the
+ * worker closed the connection in time.
  */
 bool ticket_close_connection(void);
 

@@ -36,7 +36,7 @@ static unsigned in_flight(const struct worker_activity *activity)
     return count;
 }
 
-static bool has_own_answer(const struct command *command)
+static bool has_expected_answer(const struct command *command)
 {
     const struct doca_buf *response = doca_urom_worker_cmd_task_get_response(command->task);
     void *data;
@@ -64,7 +64,7 @@ static void completed(
     if (status != DOCA_SUCCESS) {
         ++result->failed;
         result_error(result, command->activity->job->id, "task", status);
-    } else if (has_own_answer(command)) {
+    } else if (has_expected_answer(command)) {
         ++result->answered;
     } else {
         ++result->wrong;
@@ -72,7 +72,7 @@ static void completed(
     }
 }
 
-static doca_error_t make(struct worker_activity *activity)
+static doca_error_t create_worker(struct worker_activity *activity)
 {
     doca_error_t status = doca_urom_worker_create(&activity->worker);
 
@@ -114,14 +114,14 @@ static void release_worker(struct worker_activity *activity)
         note_error(activity, "destroy", status);
     activity->worker = NULL;
     enter(activity,
-            activity->given < activity->job->commands && activity->attempts < ATTEMPTS_MAX
+            activity->issued < activity->job->commands && activity->attempts < ATTEMPTS_MAX
                     ? ACTIVITY_NEW
                     : ACTIVITY_DONE);
 }
 
 static void begin(struct worker_activity *activity)
 {
-    doca_error_t status = make(activity);
+    doca_error_t status = create_worker(activity);
 
     ++activity->attempts;
     enter(activity, ACTIVITY_STARTING);
@@ -151,14 +151,14 @@ static doca_error_t provide_task(struct worker_activity *activity, struct comman
 static doca_error_t submit(struct worker_activity *activity, struct command *command)
 {
     struct doca_buf *payload = doca_urom_worker_cmd_task_get_payload(command->task);
-    uint32_t flush = ++activity->held % activity->job->batch == 0
-                    || activity->given + 1 == activity->job->commands
+    uint32_t flush = ++activity->batched % activity->job->batch == 0
+                    || activity->issued + 1 == activity->job->commands
             ? DOCA_TASK_SUBMIT_FLAG_FLUSH
             : DOCA_TASK_SUBMIT_FLAG_NONE;
     doca_error_t status;
     void *data;
 
-    command->key = payload_key(activity->seed, activity->index, activity->given);
+    command->key = payload_key(activity->seed, activity->index, activity->issued);
     command->length = payload_length(command->key, activity->job->bytes);
     status = doca_buf_get_data(payload, &data);
     if (status == DOCA_SUCCESS)
@@ -173,14 +173,14 @@ static doca_error_t submit(struct worker_activity *activity, struct command *com
     return status;
 }
 
-/* Submits as many commands as may be in flight. */
-static void give(struct worker_activity *activity)
+/* Submits commands up to the maximum number in flight. */
+static void submit_commands(struct worker_activity *activity)
 {
     for (unsigned i = 0; i < activity->job->depth; ++i) {
         struct command *command = &activity->commands[i];
         doca_error_t status;
 
-        if (activity->given == activity->until)
+        if (activity->issued == activity->target)
             break;
         if (command->in_flight)
             continue;
@@ -189,9 +189,9 @@ static void give(struct worker_activity *activity)
             status = submit(activity, command);
         if (status == DOCA_ERROR_AGAIN)
             break;
-        ++activity->given;
+        ++activity->issued;
         if (status != DOCA_SUCCESS) {
-            ++activity->changes; /* no answer will wake this process */
+            ++activity->changes; /* since no answer will wake this process */
             note_error(activity, "submit", status);
         }
     }
@@ -216,8 +216,8 @@ static void step_running(struct worker_activity *activity)
         enter(activity, ACTIVITY_ENDING);
         return;
     }
-    give(activity);
-    if (activity->given == activity->job->commands && in_flight(activity) == 0)
+    submit_commands(activity);
+    if (activity->issued == activity->job->commands && in_flight(activity) == 0)
         stop(activity);
 }
 
@@ -249,13 +249,13 @@ void worker_activity_step(struct worker_activity *activity)
 
 bool worker_activity_is_paused(const struct worker_activity *activity)
 {
-    return activity->stage == ACTIVITY_RUNNING && activity->given == activity->until
-            && activity->until < activity->job->commands && in_flight(activity) == 0;
+    return activity->stage == ACTIVITY_RUNNING && activity->issued == activity->target
+            && activity->target < activity->job->commands && in_flight(activity) == 0;
 }
 
-void worker_activity_give_up(struct worker_activity *activity)
+void worker_activity_abandon(struct worker_activity *activity)
 {
-    activity->given = activity->until = activity->job->commands;
+    activity->issued = activity->target = activity->job->commands;
     if (activity->stage == ACTIVITY_NEW)
         activity->stage = ACTIVITY_DONE;
     else if (activity->stage == ACTIVITY_STARTING || activity->stage == ACTIVITY_RUNNING)

@@ -43,25 +43,25 @@ struct worker_activity {
     uint64_t plugin;
     struct result *result;
     enum worker_activity_stage stage;
-    bool flushes;   /* whether to flush incomplete batches explicitly */
-    unsigned tasks; /* maximum number in flight */
-    unsigned until; /* number of commands to submit for now */
+    bool flushes;    /* whether to flush incomplete batches explicitly */
+    unsigned tasks;  /* maximum number of tasks in flight */
+    unsigned target; /* number of commands to submit for now */
     unsigned attempts;
-    unsigned given; /* submitted commands, including rejected ones */
-    unsigned held;  /* commands since the last flush */
+    unsigned issued;  /* submitted commands, including rejected ones */
+    unsigned batched; /* attempts to submit, which determine the position in the batch */
     struct doca_urom_worker *worker;
     struct doca_ctx *ctx;
     struct command commands[JOB_DEPTH_MAX];
-    unsigned changes; /* number of completions and stages */
+    unsigned changes; /* number of completions and changes of the stage */
 };
 
 /* Advances as far as possible without blocking. */
 void worker_activity_step(struct worker_activity *activity);
 
-/* Returns whether all commands for now are answered, and more will follow. */
+/* Returns whether all commands up to the target are answered, and more will follow. */
 bool worker_activity_is_paused(const struct worker_activity *activity);
 
-/* Stops, even if work remains. */
-void worker_activity_give_up(struct worker_activity *activity);
+/* Stops the activity, even if commands remain. */
+void worker_activity_abandon(struct worker_activity *activity);
 
 #endif /* JUROM_FAULT_WORKER_ACTIVITY_H_ */

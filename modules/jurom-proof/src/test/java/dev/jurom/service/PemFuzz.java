@@ -15,12 +15,15 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /**
- * Fuzz target: any file of keys and certificates, and any file of authorized hosts, is read or rejected with
- * an error that names the file.
+ * Fuzz target: a file of keys and certificates, or a file of authorized hosts, with any content. It must be
+ * read, or rejected with an error that names the file.
  */
 public final class PemFuzz {
 
-    /** The accounts, which are replaced with one that exists on every system: each lookup starts a process. */
+    /**
+     * Matches the accounts of a file. They are replaced with an account that exists, since each lookup starts
+     * a process.
+     */
     private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\s*account:)[^=\\n]*?(?=$|\\S*=)");
 
     private static final Path FILE = temporary();

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A service that does not listen and has no plugins, so it starts no processes. */
+/** Creates a service that neither listens nor has plugins, so it starts no processes. */
 public final class ServiceOfSessions {
 
     private ServiceOfSessions() {}

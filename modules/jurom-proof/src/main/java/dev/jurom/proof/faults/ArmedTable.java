@@ -31,7 +31,7 @@ public final class ArmedTable {
         }
     }
 
-    /** Combines successive events that differ in their times only. */
+    /** Prints the events of a table. Combines successive events that differ only in their times. */
     private static void report(Path file) throws IOException {
         try (var table = FaultTable.open(file)) {
             System.err.println("faults: " + table.eventCount() + " injected");

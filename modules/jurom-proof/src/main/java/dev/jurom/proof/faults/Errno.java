@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 /** The symbolic names of error numbers, from the C library. */
 final class Errno {
 
-    private static final int MOST = 133; // EHWPOISON
+    private static final int MAX = 133; // EHWPOISON
     private static final int LONGEST_NAME = 32;
     private static final MethodHandle NAME = Linker.nativeLinker()
             .downcallHandle(
@@ -42,7 +42,7 @@ final class Errno {
      * @throws NumberFormatException if it is neither
      */
     static long number(String word) {
-        return LongStream.rangeClosed(1, MOST)
+        return LongStream.rangeClosed(1, MAX)
                 .filter(number -> name(number).equals(word))
                 .findFirst()
                 .orElseGet(() -> Long.parseLong(word));

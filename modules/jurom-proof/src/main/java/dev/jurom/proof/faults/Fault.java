@@ -11,20 +11,20 @@ import java.util.List;
  * @param action the action
  * @param arguments the arguments of the action, in order
  * @param after the number of times that the point is reached before the action is performed
- * @param times how many times the action is performed; {@link #FOR_EVER} means always
+ * @param times the maximum number of times that the action is performed, or {@link #UNLIMITED}
  */
 public record Fault(
         FaultRole role, FaultPoint point, FaultAction action, List<Long> arguments, long after, long times) {
 
-    /** Each time that the point is reached. */
-    static final long FOR_EVER = -1;
+    /** The value of {@link #times} for a fault that occurs each time that the point is reached. */
+    static final long UNLIMITED = -1;
 
     /** Returns the argument at the given index, or 0 if there is none. */
     long argument(int index) {
         return index < arguments.size() ? arguments.get(index) : 0;
     }
 
-    /** Returns the line of a schedule. */
+    /** Returns the fault as a line of a schedule. */
     @Override
     public String toString() {
         var text = new StringBuilder(role + " " + point + " " + action);
@@ -35,7 +35,7 @@ public record Fault(
             text.append(" after ").append(after);
         }
         if (times != 1) {
-            text.append(" times ").append(times == FOR_EVER ? FaultSchedule.ALWAYS : times);
+            text.append(" times ").append(times == UNLIMITED ? FaultSchedule.ALWAYS : times);
         }
         return text.toString();
     }

@@ -2,7 +2,7 @@
 package dev.jurom.proof.faults;
 
 /**
- * A fault that was injected, recorded in the table by the affected process just before the action.
+ * An injected fault. The affected process records it in the table immediately before the action.
  *
  * @param nanoseconds the time of CLOCK_MONOTONIC
  * @param point the number of its point
@@ -13,6 +13,6 @@ package dev.jurom.proof.faults;
  */
 public record FaultEvent(long nanoseconds, int point, FaultAction action, int process, FaultRole role, long argument) {
 
-    /** The point of an event that occurred at no point, such as a signal from outside. */
+    /** The value of {@link #point} for an event without a fault point, such as a signal from another process. */
     public static final int NO_POINT = -1;
 }

@@ -51,8 +51,8 @@ public enum FaultKind {
     }
 
     /**
-     * Returns the parameters of an action at this kind of point. A failed allocation has one possible errno
-     * and so no parameter.
+     * Returns the parameters of an action at this kind of point. The failure of an allocation has no
+     * parameter, since there is only one possible errno.
      */
     public List<FaultParameter> parameters(FaultAction action) {
         return this == ALLOCATION ? List.of() : action.parameters();

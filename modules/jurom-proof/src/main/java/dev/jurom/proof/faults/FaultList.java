@@ -5,18 +5,18 @@ import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.Table;
 import picocli.CommandLine.Option;
 
-/** {@code urom faults --list}: all fault points. */
+/** The option {@code --list} of {@code urom faults}, which prints all fault points. */
 public final class FaultList {
 
     @Option(names = "--list", description = "List all fault points and their actions.")
-    private boolean wanted;
+    private boolean requested;
 
     /** Returns whether the option was given. */
-    public boolean isWanted() {
-        return wanted;
+    public boolean isRequested() {
+        return requested;
     }
 
-    /** Prints the list. */
+    /** Prints all fault points as a table. */
     public void print(Output output) {
         var table = Table.of("name", "roles", "kind", "actions", "description");
         for (var point : FaultPoints.all()) {

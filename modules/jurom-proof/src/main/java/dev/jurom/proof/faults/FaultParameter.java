@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A parameter of an action, and its form in a schedule. */
+/** A parameter of an action, with its format in a schedule. */
 public enum FaultParameter {
     /** The number of an error. */
     ERRNO("an errno, such as ENOSPC or 28", 1, 4095),
@@ -14,7 +14,7 @@ public enum FaultParameter {
     BYTES("a number of bytes", 0, 1L << 32),
     /** A delay in nanoseconds. */
     DURATION("a time of at most 600s with unit ns, us, ms or s, such as 250ms", 0, 600_000_000_000L),
-    /** A clock offset in nanoseconds, of at most a year. */
+    /** A clock offset in nanoseconds, at most one year. */
     JUMP("a time with unit ns, us, ms or s, such as 90s or -250ms", -31_536_000_000_000_000L, 31_536_000_000_000_000L),
     /** The offset of a byte in a header. */
     OFFSET("the offset of a byte, at most 4095", 0, 4095),
@@ -32,23 +32,23 @@ public enum FaultParameter {
             "s",
             TimeUnit.SECONDS);
 
-    private final String meaning;
-    private final long least;
-    private final long most;
+    private final String description;
+    private final long min;
+    private final long max;
 
-    FaultParameter(String meaning, long least, long most) {
-        this.meaning = meaning;
-        this.least = least;
-        this.most = most;
+    FaultParameter(String description, long min, long max) {
+        this.description = description;
+        this.min = min;
+        this.max = max;
     }
 
     /** Returns a description of the expected value. */
     @Override
     public String toString() {
-        return meaning;
+        return description;
     }
 
-    /** Returns the form of a value in a schedule. */
+    /** Formats a value for a schedule. */
     public String text(long value) {
         return switch (this) {
             case ERRNO -> Errno.name(value);
@@ -81,6 +81,6 @@ public enum FaultParameter {
 
     /** Returns whether a value is in the range. */
     boolean allows(long value) {
-        return value >= least && value <= most;
+        return value >= min && value <= max;
     }
 }

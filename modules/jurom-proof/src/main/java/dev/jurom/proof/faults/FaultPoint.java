@@ -20,7 +20,7 @@ public record FaultPoint(int number, String name, FaultKind kind, String descrip
      * The location of a point in a Java class.
      *
      * @param className the binary name of the class
-     * @param method the name of the method; all overloads
+     * @param method the name of the method, which includes all overloads
      * @param position {@code entry}, {@code exit} (each normal return), or {@code before TYPE.METHOD} (each
      *     call of that method, with the simple name of its class)
      */
@@ -39,7 +39,10 @@ public record FaultPoint(int number, String name, FaultKind kind, String descrip
         };
     }
 
-    /** Returns the possible actions. Points in Java have no SEGV, since a JVM that crashes leaves files behind. */
+    /**
+     * Returns the possible actions. They do not include SEGV at points in Java, since a crash of a JVM leaves
+     * files.
+     */
     public Set<FaultAction> actions() {
         var actions = EnumSet.copyOf(kind.actions());
         if (woven.isPresent()) {

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** All fault points: those of the C code, and those woven into Java classes. */
+/** All fault points, which are in the C code or are woven into Java classes. */
 public final class FaultPoints {
 
     /** The number of the first woven point. */
@@ -44,7 +44,7 @@ public final class FaultPoints {
         return parse(lines, IN_C, 0, line -> Optional.empty());
     }
 
-    /** Parses the list of woven points: one per line, {@code #} begins a comment. */
+    /** Parses the list of woven points, one point per line. {@code #} begins a comment. */
     static List<FaultPoint> parseWoven(String text) {
         var lines = text.lines().filter(line -> !line.isEmpty() && !line.startsWith("#"));
         return parse(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The text form of the faults of a run, with one fault per line. {@code #} begins a comment. */
+/** Parses the faults of a run from text, with one fault per line. {@code #} begins a comment. */
 public final class FaultSchedule {
 
     static final String ALWAYS = "always";
@@ -21,7 +21,7 @@ public final class FaultSchedule {
     /**
      * Parses a schedule.
      *
-     * @return the faults, at most one per point, since the table has one row for each
+     * @return the faults; at most one per point, since the table has one row per point
      * @throws IllegalArgumentException if the text is invalid; the message contains the line, the word and
      *     the valid alternatives
      */
@@ -64,16 +64,16 @@ public final class FaultSchedule {
                 arguments(parts.group(4).strip(), point.kind().parameters(action)),
                 Optional.ofNullable(parts.group("after")).map(Long::valueOf).orElse(0L),
                 Optional.ofNullable(parts.group("times"))
-                        .map(times -> times.equals(ALWAYS) ? Fault.FOR_EVER : Long.parseLong(times))
+                        .map(times -> times.equals(ALWAYS) ? Fault.UNLIMITED : Long.parseLong(times))
                         .orElse(1L));
     }
 
-    private static <T> T choose(String word, String what, Collection<T> among) {
-        return among.stream()
-                .filter(one -> one.toString().equals(word))
+    private static <T> T choose(String word, String kind, Collection<T> alternatives) {
+        return alternatives.stream()
+                .filter(alternative -> alternative.toString().equals(word))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("no such " + what + " '" + word + "'; expected one of " + among));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no such " + kind + " '" + word + "'; expected one of " + alternatives));
     }
 
     private static List<Long> arguments(String text, List<FaultParameter> parameters) {

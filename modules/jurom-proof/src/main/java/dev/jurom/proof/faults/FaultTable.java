@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The memory-mapped file that tells the processes of a run which faults to inject, and in which they record
- * the injected faults. Words that change while the file is mapped are accessed atomically.
+ * The memory-mapped file from which the processes of a run read the faults to inject, and in which they record the
+ * injected faults. Words that change while the file is mapped are accessed atomically.
  *
  * <pre>
  *   0  header   u32 magic, version, rows, row size, events, event size; u64 next event
@@ -44,18 +44,18 @@ public final class FaultTable implements AutoCloseable {
     private static final int EVENTS = 4096;
     private static final int MAGIC = 0x4654524A; // "JRTF"
     private static final int VERSION = 2;
-    private static final int SIZE_OF_EACH = 64; // of the header, a row and an event
-    private static final List<Integer> HEADER = List.of(MAGIC, VERSION, ROWS, SIZE_OF_EACH, EVENTS, SIZE_OF_EACH);
+    private static final int ENTRY_SIZE = 64; // bytes of the header, of a row and of an event
+    private static final List<Integer> HEADER = List.of(MAGIC, VERSION, ROWS, ENTRY_SIZE, EVENTS, ENTRY_SIZE);
     private static final int WORKERS = 256;
-    private static final int SIZE_OF_WORKER = 16;
+    private static final int WORKER_SIZE = 16;
     private static final long NEXT_EVENT = 24;
     private static final long NEXT_WORKER = 32;
-    private static final long FIRST_ROW = SIZE_OF_EACH;
-    private static final long FIRST_EVENT = FIRST_ROW + (long) ROWS * SIZE_OF_EACH;
-    private static final long FIRST_WORKER = FIRST_EVENT + (long) EVENTS * SIZE_OF_EACH;
-    private static final long SIZE = FIRST_WORKER + (long) WORKERS * SIZE_OF_WORKER;
+    private static final long FIRST_ROW = ENTRY_SIZE;
+    private static final long FIRST_EVENT = FIRST_ROW + (long) ROWS * ENTRY_SIZE;
+    private static final long FIRST_WORKER = FIRST_EVENT + (long) EVENTS * ENTRY_SIZE;
+    private static final long SIZE = FIRST_WORKER + (long) WORKERS * WORKER_SIZE;
 
-    private static final long ACTION = 0; // in a row
+    private static final long ACTION = 0; // offsets in a row
     private static final long ROLES = 4;
     private static final long SKIP = 8;
     private static final long TIMES = 16;
@@ -64,7 +64,7 @@ public final class FaultTable implements AutoCloseable {
     private static final long REACHED = 40;
     private static final long PROCESS = 48;
 
-    private static final long EVENT_TIME = 0; // in an event
+    private static final long EVENT_TIME = 0; // offsets in an event
     private static final long EVENT_POINT = 8;
     private static final long EVENT_ACTION = 12;
     private static final long EVENT_PROCESS = 16;
@@ -89,7 +89,7 @@ public final class FaultTable implements AutoCloseable {
     /**
      * Creates a table without faults.
      *
-     * @param file the path, at which no file may exist
+     * @param file the path of the new file, which must not exist
      */
     public static FaultTable create(Path file) throws IOException {
         var owners = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
@@ -98,7 +98,7 @@ public final class FaultTable implements AutoCloseable {
                 Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
                 owners)) {
             var table = new FaultTable(channel);
-            for (var i = HEADER.size() - 1; i >= 0; i--) { // the magic is last
+            for (var i = HEADER.size() - 1; i >= 0; i--) { // the magic number is written last
                 INT.setRelease(table.memory, 4L * i, (int) HEADER.get(i));
             }
             return table;
@@ -124,7 +124,7 @@ public final class FaultTable implements AutoCloseable {
     }
 
     private static long row(FaultPoint point) {
-        return FIRST_ROW + (long) point.number() * SIZE_OF_EACH;
+        return FIRST_ROW + (long) point.number() * ENTRY_SIZE;
     }
 
     /**
@@ -152,7 +152,7 @@ public final class FaultTable implements AutoCloseable {
     /** Disarms all faults and deletes all events. */
     public void clear() {
         for (var point = 0; point < ROWS; point++) {
-            INT.setRelease(memory, FIRST_ROW + (long) point * SIZE_OF_EACH + ACTION, 0);
+            INT.setRelease(memory, FIRST_ROW + (long) point * ENTRY_SIZE + ACTION, 0);
         }
         VarHandle.fullFence();
         memory.asSlice(FIRST_ROW).fill((byte) 0);
@@ -161,8 +161,8 @@ public final class FaultTable implements AutoCloseable {
     }
 
     /**
-     * Reports that a process has reached a point in Java, which one role reaches. The table already contains
-     * the event when this method returns.
+     * Records that a process has reached a point in a Java class, which only one role can reach. If a fault
+     * is to be injected, its event is recorded before this method returns.
      *
      * @return the event of the action to perform, if any
      */
@@ -171,24 +171,24 @@ public final class FaultTable implements AutoCloseable {
         LONG.getAndAdd(memory, row + REACHED, 1L);
         var number = (int) INT.getAcquire(memory, row + ACTION);
         if (number == 0) {
-            return Optional.empty(); // the usual case, on the path of each command
+            return Optional.empty(); // the usual case, in which commands must not be slowed down
         }
         var role = point.roles().iterator().next();
         var only = (int) INT.get(memory, row + PROCESS);
         if (((int) INT.get(memory, row + ROLES) & role.bit()) == 0
                 || only != 0 && only != process
                 || decrement(row + SKIP)
-                || !decrementUnlessEndless(row + TIMES)) {
+                || !decrementUnlessUnlimited(row + TIMES)) {
             return Optional.empty();
         }
         var event =
                 new FaultEvent(System.nanoTime(), point.number(), FaultAction.ofNumber(number), process, role, (long)
                         LONG.get(memory, row + ARGUMENT));
-        note(event);
+        append(event);
         return Optional.of(event);
     }
 
-    /** Decrements a counter unless it is 0; returns whether it was decremented. */
+    /** Decrements a counter unless it is 0. Returns whether it was decremented. */
     private boolean decrement(long at) {
         var left = (long) LONG.getVolatile(memory, at);
         while (left > 0 && !LONG.compareAndSet(memory, at, left, left - 1)) {
@@ -197,14 +197,14 @@ public final class FaultTable implements AutoCloseable {
         return left > 0;
     }
 
-    private boolean decrementUnlessEndless(long at) {
+    private boolean decrementUnlessUnlimited(long at) {
         return (long) LONG.getVolatile(memory, at) < 0 || decrement(at);
     }
 
-    private void note(FaultEvent event) {
+    private void append(FaultEvent event) {
         var number = (long) LONG.getAndAdd(memory, NEXT_EVENT, 1L);
         if (number < EVENTS) {
-            var at = FIRST_EVENT + number * SIZE_OF_EACH;
+            var at = FIRST_EVENT + number * ENTRY_SIZE;
             INT.set(memory, at + EVENT_POINT, event.point());
             INT.set(memory, at + EVENT_ACTION, event.action().number());
             INT.set(memory, at + EVENT_PROCESS, event.process());
@@ -214,7 +214,7 @@ public final class FaultTable implements AutoCloseable {
         }
     }
 
-    /** Returns how many times processes have reached a point, with or without a fault. */
+    /** Returns the number of times that processes have reached a point, with or without a fault. */
     public long reached(FaultPoint point) {
         return (long) LONG.getAcquire(memory, row(point) + REACHED);
     }
@@ -224,12 +224,12 @@ public final class FaultTable implements AutoCloseable {
         return (long) LONG.getAcquire(memory, NEXT_EVENT);
     }
 
-    /** Returns the recorded events in order, without those whose writers were killed while writing. */
+    /** Returns the recorded events in order. Excludes incomplete events of processes that were killed. */
     public List<FaultEvent> events() {
         var events = new ArrayList<FaultEvent>();
         var count = Math.min(eventCount(), EVENTS);
         for (var i = 0; i < count; i++) {
-            var at = FIRST_EVENT + (long) i * SIZE_OF_EACH;
+            var at = FIRST_EVENT + (long) i * ENTRY_SIZE;
             var nanoseconds = (long) LONG.getAcquire(memory, at + EVENT_TIME);
             if (nanoseconds != 0) { // written last
                 events.add(new FaultEvent(
@@ -244,12 +244,12 @@ public final class FaultTable implements AutoCloseable {
         return events;
     }
 
-    /** Returns the ids of all workers of the run by their processes, which may have exited. */
+    /** Returns the ids of all workers of the run, by their process ids. The processes may have exited. */
     public Map<Long, Long> workers() {
         var workers = new HashMap<Long, Long>();
         var count = Math.min((long) LONG.getAcquire(memory, NEXT_WORKER), WORKERS);
         for (var i = 0; i < count; i++) {
-            var at = FIRST_WORKER + (long) i * SIZE_OF_WORKER;
+            var at = FIRST_WORKER + (long) i * WORKER_SIZE;
             var process = (long) LONG.getAcquire(memory, at);
             if (process != 0) {
                 workers.put(process, (long) LONG.get(memory, at + Long.BYTES));

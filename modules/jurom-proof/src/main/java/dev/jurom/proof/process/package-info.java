@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Folders of files. */
+/** Operations on folders. */
 package dev.jurom.proof.process;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /** Reports a failed run: the command that repeats it, its faults, its violations and its files. */
 final class Failure {
 
-    private static final int MAX_PRINTED = 8; // printed violations
+    private static final int MAX_PRINTED = 8; // violations
 
     private final Outcome outcome;
     private final Job job;
@@ -27,7 +27,7 @@ final class Failure {
     void report(Consumer<String> output) {
         var lines = new ArrayList<String>();
         lines.add(outcome.plan().command());
-        outcome.violations().stream().limit(MAX_PRINTED).forEach(what -> lines.add("  " + what));
+        outcome.violations().stream().limit(MAX_PRINTED).forEach(violation -> lines.add("  " + violation));
         if (outcome.violations().size() > MAX_PRINTED) {
             lines.add("  and " + (outcome.violations().size() - MAX_PRINTED) + " more");
         }

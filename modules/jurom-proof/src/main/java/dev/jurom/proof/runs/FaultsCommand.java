@@ -80,20 +80,20 @@ public final class FaultsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (list.isWanted()) {
+        if (list.isRequested()) {
             list.print(output);
             return ExitCode.DONE;
         }
         var chosen = seed != null ? seed : new SecureRandom().nextInt(MAX_SEED);
-        var wanted = numbers();
+        var numbers = numbers();
         var parallel = Math.min(
-                wanted.size(),
+                numbers.size(),
                 Optional.ofNullable(jobs).orElse(2 * Runtime.getRuntime().availableProcessors()));
-        output.printLine("seed " + chosen + ", " + wanted.size() + " runs, " + parallel + " at a time");
-        var tally = new Runs(chosen, Installation.in(ROOT), output::printLine, history).run(wanted, parallel);
+        output.printLine("seed " + chosen + ", " + numbers.size() + " runs, " + parallel + " at a time");
+        var tally = new Runs(chosen, Installation.in(ROOT), output::printLine, history).run(numbers, parallel);
         tally.lines().forEach(output::printLine);
         if (write) {
-            write(chosen, wanted.size(), tally);
+            write(chosen, numbers.size(), tally);
         }
         return tally.passes() ? ExitCode.DONE : ExitCode.FOUND_WRONG;
     }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /** Executes many runs concurrently. */
 final class Runs {
 
-    private static final int MAX_FAILURES = 5; // further failures are rarely informative
+    private static final int MAX_FAILURES = 5; // further failures rarely add information
 
     private final long seed;
     private final Installation installation;
@@ -76,7 +76,7 @@ final class Runs {
         var lines = new ArrayList<String>();
         lines.add("run " + outcome.plan().run());
         outcome.plan().schedule().forEach(fault -> lines.add("  " + fault));
-        outcome.history().forEach(what -> lines.add("  " + what));
+        outcome.history().forEach(event -> lines.add("  " + event));
         outcome.log().forEach(line -> lines.add("  " + line));
         output.accept(String.join("\n", lines));
     }

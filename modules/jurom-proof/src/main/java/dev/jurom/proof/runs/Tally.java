@@ -35,14 +35,14 @@ final class Tally {
     private final List<HostPlan> hosts = new ArrayList<>();
     private long domains;
     private long members;
-    private long wholeMembers; // received all messages of a running domain
+    private long completeMembers; // members that received all messages of a running domain
     private long submitted;
     private long answered;
     private long failed;
     private long lost;
     private long duplicated;
     private long wrong;
-    private long givenUp;
+    private long timedOut;
     private long hangs;
     private long leftOvers;
     private long violated;
@@ -51,7 +51,7 @@ final class Tally {
         runs++;
         hosts.addAll(outcome.plan().hosts());
         times.add(outcome.took().toNanos());
-        outcome.applied().forEach(what -> faults.merge(what, 1, Integer::sum));
+        outcome.applied().forEach(fault -> faults.merge(fault, 1, Integer::sum));
         outcome.results().forEach(this::add);
         outcome.explained()
                 .forEach(error -> detections
@@ -60,7 +60,7 @@ final class Tally {
         addDomain(outcome);
         violated += outcome.passes() ? 0 : 1;
         leftOvers += outcome.violations().stream()
-                .filter(what -> what.startsWith("left over"))
+                .filter(violation -> violation.startsWith("left over"))
                 .count();
     }
 
@@ -68,7 +68,7 @@ final class Tally {
         var all = outcome.plan().members();
         domains += all.isEmpty() ? 0 : 1;
         members += all.size();
-        wholeMembers += all.stream()
+        completeMembers += all.stream()
                 .filter(host -> outcome.results().stream()
                         .anyMatch(result -> result.number() == host.number() && result.answered() == host.commands()))
                 .count();
@@ -81,7 +81,7 @@ final class Tally {
         lost += result.abrupt() ? 0 : result.lost();
         duplicated += result.duplicated();
         wrong += result.wrong();
-        givenUp += result.late() ? 1 : 0;
+        timedOut += result.late() ? 1 : 0;
         hangs += result.idle() ? 0 : 1;
     }
 
@@ -89,19 +89,19 @@ final class Tally {
         growths.add(growth);
     }
 
-    /** Adds the names that all runs together left in shared folders. */
+    /** Adds the names that the runs left in shared folders. */
     synchronized void add(Set<Path> left) {
         names.addAll(left);
     }
 
-    /** Returns whether there was no violation, no name left and no significant memory growth. */
+    /** Returns whether the runs caused no violations, left no names and caused no significant memory growth. */
     synchronized boolean passes() {
         return violated == 0
                 && names.isEmpty()
                 && growths.stream().allMatch(growth -> growth.kibibytes() <= MAX_GROWTH);
     }
 
-    /** Returns the report, line by line. */
+    /** Returns the lines of the report. */
     synchronized List<String> lines() {
         var seconds = (System.nanoTime() - begin) / 1e9;
         var sorted = times.stream().sorted().toList();
@@ -122,7 +122,7 @@ final class Tally {
                 count(HostPlan::writesToMemory)));
         lines.addAll(faultLines());
         var never = Planner.points().stream()
-                .filter(point -> faults.keySet().stream().noneMatch(what -> what.endsWith(AT + point)))
+                .filter(point -> faults.keySet().stream().noneMatch(fault -> fault.endsWith(AT + point)))
                 .toList();
         lines.add(text(
                 "fault points without a fault: %d of %d%s",
@@ -132,9 +132,9 @@ final class Tally {
         lines.add(text(
                 "commands: %d submitted, %d answered, %d failed with a cause, others ended with their hosts; %d"
                         + " hosts timed out with a cause",
-                submitted, answered, failed, givenUp));
+                submitted, answered, failed, timedOut));
         detections.forEach((cause, nanoseconds) -> lines.add(detectionLine(cause, nanoseconds)));
-        lines.add(text("%d domains of %d hosts, of which %d received all answers", domains, members, wholeMembers));
+        lines.add(text("%d domains of %d hosts, of which %d received all answers", domains, members, completeMembers));
         growths.stream()
                 .max(Comparator.comparing(MemoryGrowth::kibibytes))
                 .ifPresent(most -> lines.add(text(
@@ -166,16 +166,16 @@ final class Tally {
     /** Returns a line for each action, with the sum over all fault points. */
     private List<String> faultLines() {
         var counts = new TreeMap<String, Integer>();
-        var places = new TreeMap<String, Integer>();
-        faults.forEach((what, times) -> {
-            var at = what.indexOf(AT);
-            var action = at < 0 ? what : what.substring(0, at);
+        var pointCounts = new TreeMap<String, Integer>();
+        faults.forEach((fault, times) -> {
+            var at = fault.indexOf(AT);
+            var action = at < 0 ? fault : fault.substring(0, at);
             counts.merge(action, times, Integer::sum);
-            places.merge(action, at < 0 ? 0 : 1, Integer::sum);
+            pointCounts.merge(action, at < 0 ? 0 : 1, Integer::sum);
         });
         return counts.entrySet().stream()
                 .map(action -> {
-                    var points = places.get(action.getKey());
+                    var points = pointCounts.get(action.getKey());
                     return text(
                             "%-16s %,7d times%s",
                             action.getKey(), action.getValue(), points == 0 ? "" : text(" at %d points", points));

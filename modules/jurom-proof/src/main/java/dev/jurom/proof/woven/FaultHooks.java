@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The methods that woven classes call at fault points, one for each kind. The last argument is the number of
- * the point. The first call opens the fault table. This class is thread-safe.
+ * The methods that woven classes call at fault points, one for each kind of point. The last argument is the
+ * number of the point. The first call opens the fault table. This class is thread-safe.
  */
 public final class FaultHooks {
 
@@ -35,23 +35,23 @@ public final class FaultHooks {
 
     private FaultHooks() {}
 
-    /** The constant state of this JVM. */
+    /** The state that is initialized once per JVM. */
     private static final class Session {
 
         private static final FaultTable TABLE = open();
         private static final int PROCESS = (int) ProcessHandle.current().pid();
-        /** The JDK cannot send a signal to its own process. */
+        /** {@code raise(3)}, which is required because the JDK cannot send a signal to its own process. */
         private static final MethodHandle RAISE = Linker.nativeLinker()
                 .downcallHandle(
                         Linker.nativeLinker().defaultLookup().find("raise").orElseThrow(),
                         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
         static {
-            // The first call takes milliseconds; a process that sees a STOP event in the table may send SIGCONT soon.
+            // The first call takes milliseconds. It must not delay a STOP, since SIGCONT may follow the event soon.
             raise(0);
         }
 
-        /** Opens the table. Without a table, no fault would be injected, so this method exits the JVM. */
+        /** Opens the table. Exits the JVM if this fails, since no fault could be injected. */
         private static FaultTable open() {
             try {
                 return FaultTable.open(Path.of(System.getenv().getOrDefault(FaultTable.VARIABLE, "")));
@@ -78,12 +78,12 @@ public final class FaultHooks {
         return FaultPoints.woven().get(number - FaultPoints.FIRST_WOVEN);
     }
 
-    /** Performs the actions that all kinds share; the caller performs the others. */
+    /** Performs an action that all kinds of points support. The caller performs other actions. */
     private static Optional<FaultEvent> reach(int number) {
         var event = Session.TABLE.reach(point(number), Session.PROCESS);
-        event.ifPresent(what -> {
-            switch (what.action()) {
-                case DELAY -> delay(what.argument());
+        event.ifPresent(injected -> {
+            switch (injected.action()) {
+                case DELAY -> delay(injected.argument());
                 case KILL -> Session.raise(SIGKILL);
                 case STOP -> Session.raise(SIGSTOP);
                 default -> {}
@@ -92,7 +92,10 @@ public final class FaultHooks {
         return event;
     }
 
-    /** Sleeps instead of parking, which could consume an unpark permit of the woven code. */
+    /**
+     * Delays the current thread. Sleeps instead of parking, which could consume an unpark permit of the woven
+     * code. Not interruptible: the interrupt status is preserved.
+     */
     private static void delay(long nanoseconds) {
         var begin = System.nanoTime();
         var interrupted = false;
@@ -117,27 +120,33 @@ public final class FaultHooks {
         return event;
     }
 
-    /** A step of a protocol. */
+    /** Reaches a step of a protocol. */
     public static void state(int point) {
         reach(point);
     }
 
-    /** A step of a protocol with a connection. */
+    /** Reaches a step of a protocol with a connection. */
     public static void connection(Connection connection, int point) {
-        reach(point).filter(what -> what.action() == FaultAction.DROP).ifPresent(what -> connection.abort());
+        reach(point)
+                .filter(injected -> injected.action() == FaultAction.DROP)
+                .ifPresent(injected -> connection.abort());
     }
 
-    /** A system call. */
+    /**
+     * Reaches a system call.
+     *
+     * @throws IOException if the call fails
+     */
     public static void call(int point) throws IOException {
         reachOrFail(point);
     }
 
-    /** A clock that is about to be read. */
+    /** Reaches a reading of the clock. */
     public static void clock(int point) {
-        reach(point).ifPresent(what -> JUMPED.addAndGet(what.argument()));
+        reach(point).ifPresent(injected -> JUMPED.addAndGet(injected.argument()));
     }
 
-    /** The clock of all woven classes. */
+    /** Returns the time of the clock of all woven classes, including injected jumps. */
     public static long nanoTime() {
         return System.nanoTime() + JUMPED.get();
     }
@@ -145,17 +154,17 @@ public final class FaultHooks {
     /** Returns the number of bytes to transfer, at least one, since zero would mean end of stream. */
     private static int limit(int length, int point) throws IOException {
         return reachOrFail(point)
-                .filter(what -> what.action() == FaultAction.SHORT)
-                .map(what -> (int) Math.min(length, Math.max(1, what.argument())))
+                .filter(injected -> injected.action() == FaultAction.SHORT)
+                .map(injected -> (int) Math.min(length, Math.max(1, injected.argument())))
                 .orElse(length);
     }
 
-    /** A read that may be short. */
+    /** Reads bytes, possibly fewer than requested. */
     public static int transfer(InputStream input, byte[] bytes, int from, int length, int point) throws IOException {
         return input.read(bytes, from, limit(length, point));
     }
 
-    /** A complete write, possibly in two parts. */
+    /** Writes all bytes, possibly in two parts. */
     public static void transfer(OutputStream output, byte[] bytes, int point) throws IOException {
         var first = limit(bytes.length, point);
         output.write(bytes, 0, first);
@@ -165,7 +174,7 @@ public final class FaultHooks {
         }
     }
 
-    /** A write that may be short. */
+    /** Writes bytes, possibly fewer than requested. */
     public static int transfer(WritableByteChannel channel, ByteBuffer bytes, int point) throws IOException {
         var end = bytes.limit();
         bytes.limit(bytes.position() + limit(bytes.remaining(), point));

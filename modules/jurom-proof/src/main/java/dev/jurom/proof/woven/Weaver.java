@@ -25,12 +25,15 @@ import org.objectweb.asm.Type;
  */
 final class Weaver extends ClassVisitor {
 
-    /** All classes of this package read the clock through {@link FaultHooks}. */
+    /** The package prefix of the classes that read the clock through {@link FaultHooks}. */
     private static final String DAEMON = "dev/jurom/service/";
 
     private static final String HOOKS = Type.getInternalName(FaultHooks.class);
     private static final Type CONNECTION = Type.getType(Connection.class);
-    /** The replacements of reads and writes by their descriptors, with the point as an additional argument. */
+    /**
+     * Maps descriptors of reads and writes to those of their replacements, which have the point as an
+     * additional argument.
+     */
     private static final Map<String, String> TRANSFERS = Map.of(
             "([BII)I",
             "(Ljava/io/InputStream;[BIII)I",
@@ -61,7 +64,7 @@ final class Weaver extends ClassVisitor {
     }
 
     /** Returns whether weaving changes a class with the given internal name. */
-    static boolean isFor(String name) {
+    static boolean isWoven(String name) {
         return name.startsWith(DAEMON) || !pointsOf(name).isEmpty();
     }
 
@@ -88,8 +91,8 @@ final class Weaver extends ClassVisitor {
     @Override
     public MethodVisitor visitMethod(int access, String name, String type, String signature, String[] exceptions) {
         var next = super.visitMethod(access, name, type, signature, exceptions);
-        var fails = exceptions != null && List.of(exceptions).contains("java/io/IOException");
-        return new Method(next, name, type, (access & Opcodes.ACC_STATIC) != 0, fails);
+        var throwsIOException = exceptions != null && List.of(exceptions).contains("java/io/IOException");
+        return new Method(next, name, type, (access & Opcodes.ACC_STATIC) != 0, throwsIOException);
     }
 
     @Override
@@ -119,23 +122,23 @@ final class Weaver extends ClassVisitor {
     /** Inserts the points of one method. */
     private final class Method extends MethodVisitor {
 
-        private final List<FaultPoint> here;
+        private final List<FaultPoint> pointsOfMethod;
         private final String type;
         private final boolean isStatic;
-        private final boolean fails;
+        private final boolean throwsIOException;
 
-        private Method(MethodVisitor next, String name, String type, boolean isStatic, boolean fails) {
+        private Method(MethodVisitor next, String name, String type, boolean isStatic, boolean throwsIOException) {
             super(Opcodes.ASM9, next);
-            this.here = points.stream()
+            this.pointsOfMethod = points.stream()
                     .filter(point -> location(point).method().equals(name))
                     .toList();
             this.type = type;
             this.isStatic = isStatic;
-            this.fails = fails;
+            this.throwsIOException = throwsIOException;
         }
 
         private List<FaultPoint> at(String position) {
-            return here.stream()
+            return pointsOfMethod.stream()
                     .filter(point -> location(point).position().equals(position))
                     .toList();
         }
@@ -143,7 +146,7 @@ final class Weaver extends ClassVisitor {
         @Override
         public void visitCode() {
             super.visitCode();
-            at("entry").forEach(point -> reach(point, fails));
+            at("entry").forEach(point -> reach(point, throwsIOException));
         }
 
         @Override
@@ -155,19 +158,19 @@ final class Weaver extends ClassVisitor {
         }
 
         @Override
-        public void visitMethodInsn(int opcode, String called, String name, String its, boolean isInterface) {
+        public void visitMethodInsn(int opcode, String called, String name, String descriptor, boolean isInterface) {
             var before = at("before " + called.substring(called.lastIndexOf('/') + 1) + "." + name);
             if (!before.isEmpty() && before.getFirst().kind() == FaultKind.TRANSFER) {
-                var replacement = TRANSFERS.get(its);
-                require(replacement != null, before.getFirst(), "has no replacement for " + its);
+                var replacement = TRANSFERS.get(descriptor);
+                require(replacement != null, before.getFirst(), "has no replacement for " + descriptor);
                 insert(before.getFirst(), "transfer", replacement, true);
                 return;
             }
             before.forEach(point -> reach(point, throwsIOException(called, name)));
             if (called.equals("java/lang/System") && name.equals("nanoTime")) {
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, its, false);
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
             } else {
-                super.visitMethodInsn(opcode, called, name, its, isInterface);
+                super.visitMethodInsn(opcode, called, name, descriptor, isInterface);
             }
         }
 
@@ -184,14 +187,14 @@ final class Weaver extends ClassVisitor {
             }
         }
 
-        private void insert(FaultPoint point, String hook, String descriptor, boolean isRealistic) {
-            require(isRealistic, point, "would throw an IOException that is not declared");
+        private void insert(FaultPoint point, String hook, String descriptor, boolean isDeclared) {
+            require(isDeclared, point, "would throw an IOException that is not declared");
             woven.add(point);
             super.visitIntInsn(Opcodes.SIPUSH, point.number());
             super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
         }
 
-        /** Pushes the connection of the method: a parameter, a field of its object, or the object itself. */
+        /** Pushes the connection of the method, which is a parameter, a field of the object, or the object itself. */
         private void pushConnection(FaultPoint point) {
             var slot = isStatic ? 0 : 1;
             for (var parameter : Type.getArgumentTypes(type)) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /** Creates the jar of woven classes from the shipped classes during the build. */
 public final class WovenJar {
 
-    /** The name of the file, beside the jar or in the folder of the original classes. */
+    /** The name of the file, which is in the folder of the original classes or of their jar. */
     public static final String NAME = "jurom-woven.jar";
 
     private static final String CLASS_FILE = ".class";
@@ -26,7 +26,7 @@ public final class WovenJar {
     private WovenJar() {}
 
     /**
-     * Weaves the classes of the class path that have fault points. Of several classes with the same name, the
+     * Weaves the classes of the class path that have fault points. If several classes have the same name, the
      * first one is used.
      *
      * @param arguments the path of the jar, which is overwritten
@@ -52,14 +52,14 @@ public final class WovenJar {
             for (var file :
                     files.filter(file -> file.toString().endsWith(CLASS_FILE)).toList()) {
                 var name = root.relativize(file).toString();
-                if (Weaver.isFor(name.substring(0, name.length() - CLASS_FILE.length()))) {
+                if (Weaver.isWoven(name.substring(0, name.length() - CLASS_FILE.length()))) {
                     classes.putIfAbsent(name, Weaver.weave(Files.readAllBytes(file)));
                 }
             }
         }
     }
 
-    /** Writes the jar, after checking that the classes of all points were found. */
+    /** Writes the jar. Throws an exception if the class of a point was not found. */
     private void write(Path jar) throws IOException {
         for (var point : FaultPoints.woven()) {
             var name = point.woven().orElseThrow().className();

@@ -17,10 +17,10 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * The classes of the facade that run on threads of the application, with an {@link Injection}
- * before and after each call. Initializers of classes have none: a class that fails there fails for
- * all threads, as the language specifies. The start and end of a worker on the engine thread have
- * none either: the start or the close reports the failure.
+ * Weaves an {@link Injection} before and after each call into the classes of the facade that run on
+ * application threads. Class initializers are excluded, since a class whose initializer fails does so for all
+ * threads, as the language specifies. The start and the end of a worker on the engine thread are excluded,
+ * since the start or the close reports the failure.
  */
 final class CallSites {
 
@@ -76,8 +76,8 @@ final class CallSites {
             Set.of("java/util/concurrent/locks/ReentrantLock", "dev/jurom/core/internal/SharedEngine");
 
     /**
-     * Calls that do not fail once they have had an effect: the rest of each is a return. The stack can overflow
-     * and the heap be exhausted only before.
+     * Calls that cannot fail after their effect, since they only return after it. The stack can overflow and
+     * the heap can be exhausted only before the effect.
      */
     private static final Set<String> EXCHANGES = Set.of(
             "AtomicBoolean.compareAndSet",
@@ -106,14 +106,14 @@ final class CallSites {
             "WaitingLine.tryLock",
             "doca_h.jurom_engine_unlock");
 
-    /** Calls that never fail, which the JDK compiles to a few instructions. */
+    /** Calls that never fail, since the JDK compiles them to a few instructions. */
     private static final Set<String> INTRINSICS = Set.of("Thread.currentThread");
 
     private final List<String> names = new ArrayList<>();
 
     private CallSites() {}
 
-    /** Writes the classes into a folder for the class path; returns a description of each site. */
+    /** Writes the woven classes into a folder for the class path. Returns a description of each site. */
     static List<String> write(Path folder) throws IOException {
         var sites = new CallSites();
         var classes = new ArrayList<>(CLASSES);

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A failure of one thread affects no other thread: the thread throws an error at a call of the facade,
- * exhausts its stack or the heap, or is interrupted. The failures are drawn from a fixed seed, and from a fresh
- * one with {@code jurom.long}. To repeat a run, set {@code jurom.failures} to the seed and the failure at the
- * beginning of a violation.
+ * Tests that a failure of one thread does not affect other threads. The thread throws an error at a call of
+ * the facade, exhausts its stack or the heap, or is interrupted. The failures are drawn from a fixed seed, or
+ * from a new seed with {@code jurom.long}. To repeat a run, set {@code jurom.failures} to the seed and the
+ * failure at the beginning of a violation.
  */
 class CallerFailuresTest {
 

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 /** Runs in which threads submit commands to a few workers while one thread fails. */
 final class Campaign {
 
-    private static final int FIRST_RUNS = 3; // without a failure, to find the reached sites
+    private static final int FIRST_RUNS = 3; // runs without a failure, which find the reached sites
     private static final int MOST_PASSES = 4; // powers of two
     private static final int THREADS = 12; // more than all slots
     private static final int VIRTUAL_EVERY = 3;
@@ -83,7 +83,7 @@ final class Campaign {
         }
     }
 
-    /** An action of a thread. Its command has a random key, which the answer repeats. */
+    /** An action of a thread. Its command has a random key, which the answer must contain. */
     private static final class Action {
 
         private final Kind kind;
@@ -146,7 +146,7 @@ final class Campaign {
                 for (var violation : violations) {
                     System.out.println("violation " + (seed + run) + " " + injection + " " + violation);
                 }
-                hits += Injection.isOver() ? 1 : 0;
+                hits += Injection.hasOccurred() ? 1 : 0;
             }
         }
         System.out.println("hits " + hits);
@@ -169,11 +169,11 @@ final class Campaign {
     private List<String> run() throws InterruptedException {
         var threads = new ArrayList<Thread>();
         for (var i = 0; i < THREADS; i++) {
-            var mine = random.split();
+            var threadRandom = random.split();
             var builder = i % VIRTUAL_EVERY == 0
                     ? Thread.ofVirtual()
                     : Thread.ofPlatform().daemon();
-            threads.add(builder.unstarted(() -> act(mine)));
+            threads.add(builder.unstarted(() -> act(threadRandom)));
         }
         injection.arm(threads.get(random.nextInt(THREADS)));
         threads.forEach(Thread::start);
@@ -191,7 +191,7 @@ final class Campaign {
         return checks.violations();
     }
 
-    /** Computes on all carriers of virtual threads, a few times, so that other virtual threads cannot run. */
+    /** Occupies all carrier threads a few times, so that other virtual threads cannot run. */
     private void starve() throws InterruptedException {
         for (var times = 1 + random.nextInt(MOST_STARVATIONS); times > 0; times--) {
             var carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism");
@@ -209,23 +209,23 @@ final class Campaign {
         }
     }
 
-    private void act(SplittableRandom mine) {
+    private void act(SplittableRandom threadRandom) {
         for (var i = 0; i < ACTIONS && checks.violations().isEmpty(); i++) {
-            var kind = Kind.DRAWN.get(mine.nextInt(Kind.DRAWN.size()));
-            act(new Action(kind, mine), workers.get(mine.nextInt(workers.size())));
+            var kind = Kind.DRAWN.get(threadRandom.nextInt(Kind.DRAWN.size()));
+            act(new Action(kind, threadRandom), workers.get(threadRandom.nextInt(workers.size())));
         }
-        act(new Action(Kind.CALL, mine), workers.getFirst());
+        act(new Action(Kind.CALL, threadRandom), workers.getFirst());
     }
 
     private void act(Action action, Worker worker) {
-        var before = Injection.isOver();
+        var before = Injection.hasOccurred();
         Throwable failure = null;
         try {
             perform(action, worker);
         } catch (Throwable e) {
             failure = e;
         }
-        action.hit = Injection.isVictim() && !before && Injection.isOver();
+        action.hit = Injection.isVictim() && !before && Injection.hasOccurred();
         if (action.hit) {
             Thread.interrupted(); // the interrupt status may be preserved
         } else if (failure != null) {
@@ -243,7 +243,7 @@ final class Campaign {
                 var size = action.random.nextInt(LARGEST_BATCH);
                 var keys = action.random.longs(size).boxed().toList();
                 if (!worker.callAll(ECHO, keys).equals(keys)) {
-                    checks.violation(action.kind + " received wrong answers");
+                    checks.addViolation(action.kind + " received wrong answers");
                 }
             }
             case SUBMIT_AND_GET -> {
@@ -255,7 +255,7 @@ final class Campaign {
             case CANCEL -> submit(action, worker.submit(ECHO, key)).cancel(false);
             case TRY_SUBMIT -> worker.trySubmit(ECHO, key).ifPresent(answer -> submit(action, answer));
             case START -> {
-                if (Injection.isVictim()) { // slower than the other actions
+                if (Injection.isVictim()) { // only in one thread, since it is slow
                     urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)).close();
                 }
             }
@@ -269,7 +269,7 @@ final class Campaign {
 
     private void require(Action action, long answer) {
         if (answer != action.key) {
-            checks.violation(action.kind + " received the answer of another command");
+            checks.addViolation(action.kind + " received the answer of another command");
         }
     }
 
@@ -278,26 +278,26 @@ final class Campaign {
         var late = cause instanceof DocaException doca
                         && (doca.error() == DocaError.TIME_OUT || doca.error() == DocaError.AGAIN)
                 || cause instanceof CancellationException;
-        // A thread that releases a slot submits the first queued command, which fails with its failure.
+        // A thread that releases a slot submits the first queued command. If the thread fails, the command fails.
         var explained = (injection.role() != Role.APPLICATION || action.mayBeQueued) && Injection.isCauseOf(failure);
         if (!(action.kind.mayBeLate && late) && !explained) {
-            checks.violation(action.kind + " without the injected failure", failure);
+            checks.addViolation(action.kind + " without the injected failure", failure);
         }
     }
 
     private void checkFutures() {
         var end = System.nanoTime() + TIMEOUT.toNanos() * 3 / 2;
-        for (var one : submitted) {
+        for (var entry : submitted) {
             try {
-                var answer = one.answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                if (!one.action.hit) {
-                    require(one.action, answer);
+                var answer = entry.answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!entry.action.hit) {
+                    require(entry.action, answer);
                 }
             } catch (TimeoutException e) {
-                checks.violation("a future is still pending: " + one.action.kind);
+                checks.addViolation("a future is still pending: " + entry.action.kind);
             } catch (Exception e) {
-                if (!one.action.hit) {
-                    check(one.action, e);
+                if (!entry.action.hit) {
+                    check(entry.action, e);
                 }
             }
         }

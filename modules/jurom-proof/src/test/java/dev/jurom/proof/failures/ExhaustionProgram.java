@@ -71,15 +71,15 @@ final class ExhaustionProgram {
     }
 
     private void run(long stackSize) throws InterruptedException {
-        // Initializes the classes: one that fails there fails for all threads, as the language specifies.
+        // Initializes the classes. If an initializer fails, the class fails for all threads, as the language specifies.
         require(0, worker.call(ECHO, 0L));
         require(1, worker.submit(ECHO, 1L).join());
         var threads = new ArrayList<Thread>();
         for (var i = 0; i < OTHERS; i++) {
-            threads.add(Thread.ofPlatform().daemon().start(this::callAlong));
+            threads.add(Thread.ofPlatform().daemon().start(this::callContinuously));
         }
         var victim = Thread.ofPlatform().daemon().stackSize(stackSize).start(this::exhaust);
-        for (var before = -1; before != steps && victim.isAlive(); ) { // on a busy machine, it takes minutes
+        for (var before = -1; before != steps && victim.isAlive(); ) { // the victim takes minutes on a busy machine
             before = steps;
             victim.join(TIMEOUT.multipliedBy(2));
         }
@@ -92,7 +92,7 @@ final class ExhaustionProgram {
         checks.checkSlots(worker, SLOTS);
     }
 
-    private void callAlong() {
+    private void callContinuously() {
         for (var key = 0L; !ends; key++) {
             try {
                 require(
@@ -109,19 +109,19 @@ final class ExhaustionProgram {
     private void exhaust() {
         for (var i = 0; i < ROUNDS; i++) {
             if (usesHeap) {
-                fill();
+                fillHeap();
             } else {
-                descend();
+                overflowStack();
             }
         }
         try {
             worker.call(ECHO, 1L);
         } catch (Throwable e) {
-            checks.violation("a call of the recovered thread", e);
+            checks.addViolation("a call of the recovered thread", e);
         }
     }
 
-    private void fill() {
+    private void fillHeap() {
         var blocks = new ArrayList<byte[]>();
         var before = hits.get();
         var end = System.nanoTime() + FULL_NANOS;
@@ -136,21 +136,24 @@ final class ExhaustionProgram {
         }
     }
 
-    /** Returns the number of frames below. */
-    private int descend() {
+    /**
+     * Recurses until the stack overflows, and submits commands in the last frames. Returns the number of
+     * deeper frames.
+     */
+    private int overflowStack() {
         var below = 0;
         try {
-            below = descend() + 1;
+            below = overflowStack() + 1;
         } catch (StackOverflowError e) {
             below = 0;
         }
         if (below < FRAMES) {
-            use(below);
+            submit(below);
         }
         return below;
     }
 
-    private void use(int key) {
+    private void submit(int key) {
         steps++;
         try {
             switch (key % 4) {
@@ -171,11 +174,14 @@ final class ExhaustionProgram {
 
     private void require(long key, long answer) {
         if (key != answer) {
-            checks.violation("a command received the answer of another command");
+            checks.addViolation("a command received the answer of another command");
         }
     }
 
-    /** Accepts linkage errors, since a class whose initialization failed also fails later. */
+    /**
+     * Checks that a failure was caused by the exhaustion. Accepts linkage errors, since a class whose
+     * initializer failed also fails later.
+     */
     private void checkFailure(Throwable failure, boolean isVictim) {
         var cause = failure;
         while (cause != null && !(cause instanceof VirtualMachineError) && !(cause instanceof LinkageError)) {
@@ -184,7 +190,7 @@ final class ExhaustionProgram {
         if (cause != null && isVictim) {
             hits.incrementAndGet();
         } else {
-            checks.violation(isVictim ? "the victim" : "another thread", failure);
+            checks.addViolation(isVictim ? "the victim" : "another thread", failure);
         }
     }
 
@@ -194,7 +200,7 @@ final class ExhaustionProgram {
         } catch (ExecutionException e) {
             checkFailure(e.getCause(), true);
         } catch (TimeoutException e) {
-            checks.violation("a future is still pending");
+            checks.addViolation("a future is still pending");
         }
     }
 }

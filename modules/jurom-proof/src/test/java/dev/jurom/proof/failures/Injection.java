@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * A failure at a call site of the facade's classes, which call {@link #reach}.
+ * A failure at a call site in the woven classes of the facade, which call {@link #reach}.
  *
  * @param role the role of the failing thread
  * @param kind the kind of failure
  * @param site the number of the call site
- * @param pass the failure occurs when threads of the role reach the site for this time, counted from 1
+ * @param pass the pass on which the failure occurs, where threads of the role reach the site once per pass;
+ *     starts at 1
  */
 public record Injection(Role role, Kind kind, int site, int pass) {
 
@@ -56,12 +57,12 @@ public record Injection(Role role, Kind kind, int site, int pass) {
     private static final AtomicInteger PASSES = new AtomicInteger(); // of the armed failure
     private static volatile Injection armed = NONE;
     private static volatile Thread victim; // null: any thread of the role
-    private static volatile boolean over; // the failure armed last has occurred
+    private static volatile boolean occurred; // the failure armed last has occurred
 
     /** Arms this failure for the given application thread, or for all threads of another role. */
     void arm(Thread ofApplication) {
         PASSES.set(0);
-        over = false;
+        occurred = false;
         victim = role == Role.APPLICATION ? ofApplication : null;
         armed = this;
     }
@@ -70,14 +71,14 @@ public record Injection(Role role, Kind kind, int site, int pass) {
         armed = NONE;
     }
 
-    /** Returns whether the current thread is the one of the application that fails. */
+    /** Returns whether the current thread is the application thread that fails. */
     static boolean isVictim() {
         return victim == Thread.currentThread();
     }
 
     /** Returns whether the failure that was armed last has occurred. */
-    static boolean isOver() {
-        return over;
+    static boolean hasOccurred() {
+        return occurred;
     }
 
     /** Returns the sites that threads of a role have reached so far. */
@@ -98,7 +99,7 @@ public record Injection(Role role, Kind kind, int site, int pass) {
                 && injection.role == role
                 && (victim == null || victim == thread)
                 && PASSES.incrementAndGet() == injection.pass) {
-            over = true;
+            occurred = true;
             injection.kind.occur();
         }
     }

@@ -26,20 +26,20 @@ final class InvariantChecks {
             Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, GraphCodec::packLoopback, GraphCodec::loopbackData);
 
     private static final long PAUSE_NANOS = 200_000;
-    private static final int FRAMES = 30; // of a printed stack trace
+    private static final int FRAMES = 30; // maximum number of printed stack frames
 
     private final Set<Thread> before = threads();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
-    void violation(String text) {
+    void addViolation(String text) {
         violations.add(text);
     }
 
-    void violation(String text, Throwable failure) {
-        violations.add(text + " failed: " + failure + " " + shown(failure.getStackTrace()));
+    void addViolation(String text, Throwable failure) {
+        violations.add(text + " failed: " + failure + " " + firstFrames(failure.getStackTrace()));
     }
 
-    private static List<StackTraceElement> shown(StackTraceElement[] frames) {
+    private static List<StackTraceElement> firstFrames(StackTraceElement[] frames) {
         return Stream.of(frames).limit(FRAMES).toList();
     }
 
@@ -47,12 +47,12 @@ final class InvariantChecks {
         return List.copyOf(violations);
     }
 
-    /** Joins threads, one of which may be the victim. */
+    /** Joins threads. A thread that does not end in time is a violation. */
     void join(List<Thread> threads) throws InterruptedException {
         var end = System.nanoTime() + TIMEOUT.multipliedBy(3).toNanos();
         for (var thread : threads) {
             if (!thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
-                violation(thread + " hangs: " + shown(thread.getStackTrace()));
+                addViolation(thread + " hangs: " + firstFrames(thread.getStackTrace()));
             }
         }
     }
@@ -61,33 +61,36 @@ final class InvariantChecks {
     void checkSlots(Worker worker, int size) {
         var lost = worker.lostSlots();
         if (!await(() -> hasFree(worker, size - lost))) {
-            violation("not all of " + size + " slots are free, and " + lost + " are lost");
+            addViolation("not all of " + size + " slots are free, and " + lost + " are lost");
         }
         if (lost > 0 && hasFree(worker, size - lost + 1)) {
-            violation("more than " + (size - lost) + " slots are free although " + lost + " are lost");
+            addViolation("more than " + (size - lost) + " slots are free although " + lost + " are lost");
         }
         if (worker.droppedResponses() > 0) {
-            violation(worker.droppedResponses() + " responses were dropped");
+            addViolation(worker.droppedResponses() + " responses were dropped");
         }
     }
 
-    /** Acquires each slot while packing the previous command. */
+    /**
+     * Returns whether this number of slots is free at the same time. Acquires each slot while packing the
+     * command in the previous one.
+     */
     private static boolean hasFree(Worker worker, int slots) {
         var missing = new boolean[1];
         if (slots > 0) {
-            take(worker, slots, missing);
+            acquire(worker, slots, missing);
         }
         return !missing[0];
     }
 
-    private static void take(Worker worker, int slots, boolean[] missing) {
+    private static void acquire(Worker worker, int slots, boolean[] missing) {
         missing[0] |= worker.trySubmit(
                         Offload.<Long, Long>of(
                                 GraphPlugin.NAME,
                                 GraphPlugin.VERSION,
                                 (key, payload) -> {
                                     if (slots > 1) {
-                                        take(worker, slots - 1, missing);
+                                        acquire(worker, slots - 1, missing);
                                     }
                                     return GraphCodec.packLoopback(key, payload);
                                 },
@@ -96,23 +99,23 @@ final class InvariantChecks {
                 .isEmpty();
     }
 
-    /** Checks that the last close leaves no thread and no process. */
+    /** Closes the facade, and checks that no threads and processes remain. */
     void checkClose(Urom urom) throws InterruptedException {
         var closing = Thread.ofPlatform().daemon().start(() -> {
             try {
                 urom.close();
             } catch (Throwable e) {
-                violation("close()", e);
+                addViolation("close()", e);
             }
         });
         if (!closing.join(TIMEOUT)) {
-            violation("close() hangs: " + shown(closing.getStackTrace()));
+            addViolation("close() hangs: " + firstFrames(closing.getStackTrace()));
         }
         if (!await(() -> before.containsAll(threads()))) {
-            violation("threads are left: " + threads());
+            addViolation("threads are left: " + threads());
         }
         if (!await(() -> ProcessHandle.current().descendants().findAny().isEmpty())) {
-            violation("processes are left: "
+            addViolation("processes are left: "
                     + ProcessHandle.current().descendants().toList());
         }
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests of parsing schedules. */
+/** Tests of parsing schedules of faults. */
 class FaultScheduleTest {
 
     @Test
@@ -16,7 +16,7 @@ class FaultScheduleTest {
         var faults = FaultSchedule.parse("""
                 # a full disk
 
-                worker stream_send FAIL ENOSPC after 3 times always  # for good
+                worker stream_send FAIL ENOSPC after 3 times always  # permanently
                 host frame_memory FAIL
                 daemon daemon_log_write\tSHORT 3 after 1 times 2
                 host host_hello_sent DELAY 250ms

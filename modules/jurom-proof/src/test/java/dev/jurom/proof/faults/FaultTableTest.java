@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of the file that the processes of a run share. */
+/** Tests of the fault table, which the processes of a run share. */
 class FaultTableTest {
 
     private static final int ROW = 64 + 7 * 64;
@@ -52,7 +52,7 @@ class FaultTableTest {
     @Test
     void a_fault_is_written_to_its_row() throws IOException {
         try (var table = FaultTable.create(file())) {
-            table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3, Fault.FOR_EVER), 4711);
+            table.arm(new Fault(FaultRole.WORKER, POINT, FaultAction.FAIL, List.of(28L), 3, Fault.UNLIMITED), 4711);
 
             var row = bytes().slice(ROW, 64).order(ByteOrder.nativeOrder());
             assertEquals(List.of(1, 2), List.of(row.getInt(), row.getInt()));

@@ -56,14 +56,14 @@ class FuzzTest {
         });
     }
 
-    /** Reads the inputs of a file that has one per line. */
+    /** Reads the inputs of a file, which has one input per line. */
     private static List<byte[]> inputs(Path file) throws IOException {
         return new ArrayList<>(Files.readAllLines(file).stream()
                 .map(line -> line.translateEscapes().getBytes(StandardCharsets.ISO_8859_1))
                 .toList());
     }
 
-    /** Reads all files of a folder, which may be missing. */
+    /** Reads all files of a folder. Returns an empty list if the folder does not exist. */
     private static List<byte[]> contents(Path folder) throws IOException {
         var contents = new ArrayList<byte[]>();
         if (Files.exists(folder)) {
@@ -118,7 +118,7 @@ class FuzzTest {
         }
     }
 
-    /** Shows that the fuzzer works with these classes and this JDK. */
+    /** Checks that the fuzzer works with these classes and this JDK. */
     @Test
     void brief_fuzzing_finds_no_defect() throws Exception {
         var log = folder.resolve("log");

@@ -36,8 +36,8 @@ class EachDaemonFaultTest {
     private static final int TERMINATED = 143;
     private static final int NOT_STARTED = 1;
     private static final int NOT_CONFIGURED = 78; // EX_CONFIG: such as a log directory that cannot be used
-    /** Points that only remote hosts or hanging workers reach. */
-    private static final Set<String> ELSEWHERE = Set.of(
+    /** Points that this test does not reach, since they require a remote host or a worker that hangs. */
+    private static final Set<String> UNREACHED = Set.of(
             "daemon_tls_bind",
             "daemon_tls_accept",
             "daemon_tls_options",
@@ -47,7 +47,7 @@ class EachDaemonFaultTest {
             "daemon_worker_listens",
             "daemon_worker_killed");
 
-    private static final int SOME = 16; // one of sixteen faults, unless in long runs
+    private static final int SAMPLING = 16; // one of sixteen faults, except in long runs
     private static final int ATTEMPTS = 2;
     private static final long PAUSE = 20_000_000; // nanoseconds
     private static final long ENOSPC = 28;
@@ -62,9 +62,9 @@ class EachDaemonFaultTest {
         var day = System.nanoTime();
         return FaultPoints.woven().stream()
                 .filter(point -> point.roles().contains(FaultRole.DAEMON))
-                .filter(point -> !ELSEWHERE.contains(point.name()))
+                .filter(point -> !UNREACHED.contains(point.name()))
                 .flatMap(point -> point.actions().stream().map(action -> fault(point, action)))
-                .filter(fault -> LONG || Math.floorMod(fault.toString().hashCode() + day, SOME) == 0)
+                .filter(fault -> LONG || Math.floorMod(fault.toString().hashCode() + day, SAMPLING) == 0)
                 .map(fault -> DynamicTest.dynamicTest(fault.toString(), () -> survive(fault)));
     }
 
@@ -80,9 +80,9 @@ class EachDaemonFaultTest {
     }
 
     private void survive(Fault fault) throws Exception {
-        var here = Files.createDirectory(folder.resolve(fault.point() + "-" + fault.action()));
+        var directory = Files.createDirectory(folder.resolve(fault.point() + "-" + fault.action()));
         var workers = Set.<ProcessHandle>of();
-        try (var daemon = new FaultyDaemon(here, fault.toString(), "--log-size", "4096")) {
+        try (var daemon = new FaultyDaemon(directory, fault.toString(), "--log-size", "4096")) {
             if (fault.action() == FaultAction.STOP) {
                 Thread.startVirtualThread(() -> resume(daemon));
             }
@@ -98,7 +98,7 @@ class EachDaemonFaultTest {
             FaultyDaemon.await("worker " + worker.pid() + " has exited", () -> !worker.isAlive());
         }
         if (fault.action() == FaultAction.KILL) {
-            try (var next = new FaultyDaemon(Files.createDirectory(here.resolve("next")), "")) {
+            try (var next = new FaultyDaemon(Files.createDirectory(directory.resolve("next")), "")) {
                 assertTrue(isServed(next), () -> "the next service does not serve: " + next.log());
             }
         }
@@ -106,7 +106,7 @@ class EachDaemonFaultTest {
 
     private static void resume(FaultyDaemon daemon) {
         try {
-            while (daemon.process().isAlive()) { // until it exits, which the test limits
+            while (daemon.process().isAlive()) { // the timeout of checkEnd limits the loop
                 daemon.signal("CONT");
                 LockSupport.parkNanos(PAUSE);
             }
@@ -115,7 +115,10 @@ class EachDaemonFaultTest {
         }
     }
 
-    /** Connects again after a failure: the second attempt must be served, unless the service has exited. */
+    /**
+     * Checks that the service serves this host. If the first attempt fails, the second one must succeed
+     * unless the service has exited.
+     */
     private static void checkServed(FaultyDaemon daemon) throws Exception {
         for (var attempt = 1; attempt <= ATTEMPTS; attempt++) {
             if (!daemon.process().isAlive() || isServed(daemon)) {
@@ -123,7 +126,7 @@ class EachDaemonFaultTest {
             }
         }
         FaultyDaemon.await(
-                "a service that serves no host exits: " + daemon.log(),
+                "the service exits if it does not serve hosts: " + daemon.log(),
                 () -> !daemon.process().isAlive());
     }
 

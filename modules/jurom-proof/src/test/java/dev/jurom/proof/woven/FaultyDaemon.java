@@ -29,7 +29,13 @@ final class FaultyDaemon implements AutoCloseable {
     private final FaultTable table;
     private final Process process;
 
-    /** Starts a service; {@code folder} is for its socket, log, output and table. */
+    /**
+     * Starts a service.
+     *
+     * @param folder the folder for the socket, log, output and fault table of the service
+     * @param schedule the faults
+     * @param arguments further options of the service
+     */
     FaultyDaemon(Path folder, String schedule, String... arguments) throws IOException {
         this.folder = folder;
         var file = folder.resolve("faults");
@@ -58,11 +64,11 @@ final class FaultyDaemon implements AutoCloseable {
         FaultSchedule.parse(schedule).forEach(fault -> table.arm(fault, 0));
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    static void await(String description, BooleanSupplier condition) {
         var begin = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
-                throw new AssertionError("timeout after " + TIMEOUT.toSeconds() + " s: " + what);
+                throw new AssertionError("timeout after " + TIMEOUT.toSeconds() + " s: " + description);
             }
             LockSupport.parkNanos(PAUSE);
         }
@@ -97,7 +103,7 @@ final class FaultyDaemon implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** Returns the injected faults as points and actions. */
+    /** Returns the point and the action of each injected fault. */
     List<String> events() {
         return table.events().stream()
                 .map(event -> FaultPoints.find(event.point()).orElseThrow() + " " + event.action())
@@ -123,7 +129,7 @@ final class FaultyDaemon implements AutoCloseable {
         }
     }
 
-    /** Sends a signal, which has no effect if the process has exited. */
+    /** Sends a signal. This method has no effect if the process has exited. */
     void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()

@@ -13,7 +13,10 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Tests of weaving. The build fails if a point has no location, or fails where no IOException is declared. */
+/**
+ * Tests of weaving. The build itself fails if the location of a point does not exist or cannot throw a
+ * required IOException.
+ */
 class WeaverTest {
 
     @Test
@@ -30,7 +33,8 @@ class WeaverTest {
         var called = new HashSet<String>();
         var methods = new ClassVisitor(Opcodes.ASM9) {
             @Override
-            public MethodVisitor visitMethod(int access, String method, String type, String signature, String[] its) {
+            public MethodVisitor visitMethod(
+                    int access, String method, String type, String signature, String[] exceptions) {
                 return new MethodVisitor(Opcodes.ASM9) {
                     @Override
                     public void visitMethodInsn(int code, String owner, String name, String type, boolean isInterface) {

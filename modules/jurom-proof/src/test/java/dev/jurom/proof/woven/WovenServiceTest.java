@@ -56,7 +56,7 @@ class WovenServiceTest {
         }
     }
 
-    /** A service that was suspended for an hour must not count the time as a hang of its workers. */
+    /** A service that was suspended for an hour must not treat this time as a hang of its workers. */
     @Test
     void no_worker_is_killed_after_a_clock_jump() throws Exception {
         try (var daemon = new FaultyDaemon(folder, "", "--hang-timeout", "60");

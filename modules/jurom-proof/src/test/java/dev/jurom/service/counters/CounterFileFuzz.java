@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Fuzz target: any content of a counters file is displayed or rejected with an IOException. */
+/** Fuzz target: a counters file with any content, which must be displayed or rejected with an IOException. */
 public final class CounterFileFuzz {
 
     private static final Path FILE = temporary();
@@ -38,7 +38,10 @@ public final class CounterFileFuzz {
         }
     }
 
-    /** Returns a valid file of one of the kinds with changes of 8 bytes each, preceded by 16-bit offsets. */
+    /**
+     * Returns a valid file of one of the kinds, with changes of 8 bytes each at the 16-bit offsets that
+     * precede them.
+     */
     private static byte[] changed(byte[] input) {
         var bytes = new byte[CounterLayout.SIZE];
         var file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);

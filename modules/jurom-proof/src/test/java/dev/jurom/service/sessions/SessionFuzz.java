@@ -26,8 +26,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Fuzz target: a host that sends any frames in any order. The session ends without an exception when the host
- * disconnects, holds no resources then, and has sent only valid frames, starting with WELCOME or an error.
+ * Fuzz target: a host that sends any frames in any order. When the host disconnects, the session must end
+ * without an exception and release all resources. All frames that it has sent must be valid, and the first
+ * one must be WELCOME or an error.
  */
 public final class SessionFuzz {
 
@@ -82,7 +83,7 @@ public final class SessionFuzz {
         return sent.toByteArray();
     }
 
-    /** Returns a frame of a host, or another one: see docs/wire.md. */
+    /** Returns a frame of one of several types, of which a session accepts only some: see docs/wire.md. */
     private static byte[] frame(int type, ByteBuffer input) {
         var number = (long) input.get();
         return switch (type) {
@@ -129,7 +130,7 @@ public final class SessionFuzz {
                 .toList();
     }
 
-    /** Changes one of the first 64 bytes of one in eight frames, or truncates the frame. */
+    /** Changes one of the first 64 bytes of a frame, and may truncate it there, in one of eight frames. */
     private static byte[] damaged(byte[] frame, int kind, ByteBuffer input) {
         if (kind < 224 || input.remaining() < 2) {
             return frame;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Fuzz target: short texts of files, arguments and variables are parsed or rejected. */
+/** Fuzz target: short texts of files, arguments and variables, which must be parsed or rejected. */
 public final class TextFuzz {
 
     private static final int KINDS = 4;

@@ -25,8 +25,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
- * A member of a domain: it starts a worker and the domain, requests the workers of their group, sends messages to the
- * next member and receives those of the previous one, and waits until all members have done so. It does not retry.
+ * A member of a domain. It starts a worker and the domain, requests the workers of their group, sends
+ * messages to the next member and receives messages from the previous one, and waits until all members have
+ * done so. It does not retry.
  */
 final class DomainMember {
 
@@ -36,8 +37,8 @@ final class DomainMember {
     private final OutOfBandExchange exchange;
     private final ResultRecorder results;
 
-    /** A command in flight: its name in errors, and the check of its answer. */
-    private record Command<T>(String call, CompletableFuture<T> answer, Predicate<T> isOwn) {}
+    /** A command in flight, with its name in errors and the check of its answer. */
+    private record Command<T>(String call, CompletableFuture<T> answer, Predicate<T> isExpected) {}
 
     DomainMember(HostPlan host, SharedDomain domain, ResultRecorder results) {
         this.host = host;
@@ -59,7 +60,7 @@ final class DomainMember {
                 var running = startDomain(urom, worker)) {
             submit(urom, worker, commands);
             if (areAnswered(commands)) {
-                exchange.allGather(new byte[1], host.patience()); // none leaves before all have their messages
+                exchange.allGather(new byte[1], host.timeout()); // no member leaves earlier
             }
         } catch (TimeoutException e) {
             results.late(plan.worker());
@@ -75,14 +76,14 @@ final class DomainMember {
         return WorkerConfiguration.builder(SandboxPlugin.NAME)
                 .id(plan.worker())
                 .group(host.run())
-                .submitTimeout(host.patience())
+                .submitTimeout(host.timeout())
                 .build();
     }
 
     private Domain startDomain(Urom urom, Worker worker) {
         return urom.startDomain(DomainConfiguration.builder(exchange)
                 .worker(1 + plan.index(), worker)
-                .startTimeout(host.patience())
+                .startTimeout(host.timeout())
                 .build());
     }
 
@@ -98,7 +99,7 @@ final class DomainMember {
             var sent = message(plan.index(), i);
             commands.add(new Command<>(
                     "receive",
-                    sandbox.receive(expected.key(), Sandbox.WHOLE_TAG, expected.bytes(), host.patience()),
+                    sandbox.receive(expected.key(), Sandbox.WHOLE_TAG, expected.bytes(), host.timeout()),
                     received ->
                             Arrays.equals(expected.data(), received.payload().toArray(ValueLayout.JAVA_BYTE))));
             commands.add(new Command<>(
@@ -125,21 +126,21 @@ final class DomainMember {
                 CompletableFuture.allOf(commands.stream().map(Command::answer).toArray(CompletableFuture[]::new));
         try {
             CompletableFuture.anyOf(answers, domain.left())
-                    .get(2 * host.patience().toMillis(), TimeUnit.MILLISECONDS);
+                    .get(2 * host.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            return false; // the failed command is recorded with the others
+            return false; // run() records the failed command with the others
         }
         return answers.isDone() && !answers.isCompletedExceptionally();
     }
 
-    /** Records a command after the worker was closed, which completes all commands. */
+    /** Records the result of a command. The worker has been closed, which completes all commands. */
     private <T> void record(Command<T> command) {
         results.submitted();
         try {
             var answer = command.answer
-                    .orTimeout(host.patience().toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(host.timeout().toMillis(), TimeUnit.MILLISECONDS)
                     .join();
-            results.answered(plan.worker(), command.isOwn.test(answer));
+            results.answered(plan.worker(), command.isExpected.test(answer));
         } catch (CompletionException e) {
             results.failed(plan.worker(), command.call, e);
         }

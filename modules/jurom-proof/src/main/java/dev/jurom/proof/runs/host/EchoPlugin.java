@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 /** A plugin in Java that returns commands unchanged, as the loopback of the graph plugin does. */
 public final class EchoPlugin implements WorkerPlugin {
 
-    /** The version. */
+    /** The version of the plugin. */
     static final long VERSION = 1;
 
     @Override

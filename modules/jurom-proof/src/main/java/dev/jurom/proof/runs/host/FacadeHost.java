@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A host that uses the facade: as a member of a domain, then its workers, one after the other. */
+/** A host that uses the facade. It acts as a member of its domain, if any, and then uses its workers sequentially. */
 final class FacadeHost {
 
     private static final int MAX_ATTEMPTS = 3;
@@ -31,7 +31,11 @@ final class FacadeHost {
     /** A submitted command and its future answer. */
     private record Submitted(Payload payload, CompletableFuture<Payload.Answer> answer) {}
 
-    /** {@code domain} is that of the plan, if any. */
+    /**
+     * Creates a host.
+     *
+     * @param domain the domain of the plan, if any
+     */
     FacadeHost(HostPlan plan, Optional<SharedDomain> domain, ResultRecorder results) {
         this.plan = plan;
         this.domain = domain;
@@ -41,7 +45,7 @@ final class FacadeHost {
     /** Executes the plan and records failures. */
     void run() throws InterruptedException {
         try (var urom = Urom.open(UromConfiguration.builder()
-                .callTimeout(plan.patience())
+                .callTimeout(plan.timeout())
                 .idleStrategy(idleStrategy())
                 .build())) {
             if (domain.isPresent()) {
@@ -61,7 +65,7 @@ final class FacadeHost {
     }
 
     /**
-     * Returns the blocking strategy for most hosts, since the processor limits the number of concurrent runs.
+     * Returns the blocking strategy for most hosts, since the number of cores limits the number of concurrent runs.
      */
     private IdleStrategy idleStrategy() {
         return Math.floorMod(plan.seed(), SPINNING_EVERY) == 0 ? IdleStrategy.SPIN_THEN_WAIT : IdleStrategy.WAIT;
@@ -86,7 +90,7 @@ final class FacadeHost {
             worker = plan.workers().get(index);
         }
 
-        /** If the worker is lost, starts another one for the remaining commands. */
+        /** Executes the commands. If the worker is lost, starts another one for the remaining commands. */
         void run() throws InterruptedException {
             for (var i = 0; i < MAX_ATTEMPTS && count < worker.commands() && !leavesNow() && !results.isLate(); i++) {
                 try {
@@ -115,10 +119,10 @@ final class FacadeHost {
             var starting = urom.startWorkerAsync(WorkerConfiguration.builder(worker.plugin())
                     .id(worker.id())
                     .tasks(worker.depth())
-                    .submitTimeout(plan.patience())
+                    .submitTimeout(plan.timeout())
                     .build());
             try {
-                return starting.get(plan.patience().toMillis(), TimeUnit.MILLISECONDS);
+                return starting.get(plan.timeout().toMillis(), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 starting.cancel(false);
                 throw e;
@@ -152,12 +156,12 @@ final class FacadeHost {
         private void awaitAnswer() throws InterruptedException {
             var submitted = inFlight.remove();
             try {
-                var answer = submitted.answer.get(2 * plan.patience().toMillis(), TimeUnit.MILLISECONDS);
+                var answer = submitted.answer.get(2 * plan.timeout().toMillis(), TimeUnit.MILLISECONDS);
                 results.answered(worker.id(), submitted.payload.isAnsweredBy(answer));
             } catch (TimeoutException e) {
                 results.late(worker.id());
             } catch (ExecutionException e) {
-                if (leavesNow()) { // closing the worker completes its commands
+                if (leavesNow()) { // closing the worker has completed its commands
                     results.closed();
                     return;
                 }

@@ -4,14 +4,14 @@ package dev.jurom.proof.runs.host;
 import dev.jurom.proof.runs.plan.KeyValueLine;
 
 /**
- * An error that a host of a run received; equal errors within a millisecond are one.
+ * An error of a host in a run. Equal errors within a millisecond are combined.
  *
  * @param number the number of the host in the run
  * @param worker the id of the worker, or 0 if the error belongs to no worker
  * @param call the call that failed: {@code start}, {@code submit}, {@code task}, {@code late}, ...
  * @param status the name of the DOCA error without its prefix, or of the Java exception
- * @param nanoseconds the time of CLOCK_MONOTONIC of the first one
- * @param count how many equal errors occurred
+ * @param nanoseconds the time of the first of the combined errors (CLOCK_MONOTONIC)
+ * @param count the number of combined errors
  */
 public record HostError(int number, long worker, String call, String status, long nanoseconds, int count) {
 

@@ -6,17 +6,17 @@ import dev.jurom.proof.runs.plan.KeyValueLine;
 /**
  * The result of a host in a run.
  *
- * @param run the run
+ * @param run the number of the run
  * @param number the number of the host in the run
  * @param submitted the number of submitted commands
- * @param answered commands with the correct answer
- * @param failed commands completed with an error
- * @param duplicated commands completed more than once
- * @param wrong commands with a wrong answer
+ * @param answered the number of commands with the expected answer
+ * @param failed the number of commands that completed with an error
+ * @param duplicated the number of commands that completed more than once
+ * @param wrong the number of commands with a wrong answer
  * @param late whether the host timed out
  * @param idle whether all contexts became idle
  * @param abrupt whether the host left abruptly, as planned
- * @param errors the number of errors, each of which has a line of its own
+ * @param errors the number of errors, each of which is printed on a separate line
  */
 public record HostResult(
         int run,

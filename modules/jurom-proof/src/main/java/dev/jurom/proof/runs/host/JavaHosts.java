@@ -26,7 +26,7 @@ public final class JavaHosts {
                 "broken run=" + lastRun + " uncaught exception in thread " + thread.getName() + ": " + failure);
     }
 
-    /** Executes the commands of the standard input. */
+    /** Executes the commands that it reads from the standard input. */
     public static void main(String[] arguments) throws IOException {
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         var plans = new ArrayList<HostPlan>();
@@ -48,7 +48,7 @@ public final class JavaHosts {
                 plans.add(plan);
             }
         }
-        Runtime.getRuntime().halt(0); // hosts that hang were reported
+        Runtime.getRuntime().halt(0); // hosts that hang have been reported
     }
 
     private static void run(HostPlan plan, Optional<SharedDomain> domain) {

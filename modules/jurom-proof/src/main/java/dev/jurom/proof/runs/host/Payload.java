@@ -10,7 +10,7 @@ import dev.jurom.proof.runs.plan.WorkerPlan;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** Commands of a plugin that returns them unchanged, unique per host, worker and command number. */
+/** A command of a plugin that returns it unchanged. Payloads are unique per host, worker and command number. */
 record Payload(long key, int bytes) {
 
     private static final Offload<Payload, Answer> ECHO_OF_C =
@@ -18,9 +18,9 @@ record Payload(long key, int bytes) {
     private static final Offload<Payload, Answer> ECHO_OF_JAVA =
             Offload.of(WorkerPlan.JAVA_PLUGIN, EchoPlugin.VERSION, Payload::write, Answer::of);
 
-    private static final int SHORTER = 16;
+    private static final int SHORT_DIVISOR = 16;
 
-    /** An answer: the key and the bytes after it. */
+    /** An answer, which consists of a key and the bytes after it. */
     record Answer(long key, byte[] bytes) {
 
         static Answer of(MemorySegment response) {
@@ -40,11 +40,11 @@ record Payload(long key, int bytes) {
     static Payload of(long seed, int worker, int command, int longest) {
         var key = mixed(mixed(seed + worker) + command);
         var drawn = mixed(key);
-        var most = (drawn & 1) == 1 ? longest : longest / SHORTER;
+        var most = (drawn & 1) == 1 ? longest : longest / SHORT_DIVISOR;
         return new Payload(key, (int) Long.remainderUnsigned(drawn >>> 1, most + 1));
     }
 
-    /** The finalizer of SplitMix64. */
+    /** Applies the finalizer of SplitMix64. */
     private static long mixed(long value) {
         value = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         value = (value ^ (value >>> 27)) * 0x94D049BB133111EBL;

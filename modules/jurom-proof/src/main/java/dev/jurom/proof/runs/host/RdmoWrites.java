@@ -12,13 +12,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.CompletionException;
 
-/** Writes of a host to its own memory through {@code worker_rdmo}, in addition to the commands of its plan. */
+/** Writes to the memory of the host itself through {@code worker_rdmo}, in addition to the commands of its plan. */
 final class RdmoWrites {
 
-    private static final int PLACE = 512; // of each payload; an append follows them
+    private static final int SLOT = 512; // bytes for each payload; the appended payload follows
     private static final int MAX_BYTES = 400;
     private static final int PAYLOADS = 20;
-    private static final int POINTER = PAYLOADS * PLACE;
+    private static final int POINTER = PAYLOADS * SLOT;
     private static final int INDEX = 140; // index of these payloads among those of the host
 
     private final HostPlan plan;
@@ -29,39 +29,39 @@ final class RdmoWrites {
         this.results = results;
     }
 
-    /** Writes, and checks that the memory has the written bytes. */
+    /** Writes payloads and checks that the memory contains them. */
     void run(Urom urom) throws InterruptedException {
         var id = Planner.rdmoWorker(plan.run());
         var started = results.start(
                 urom,
                 WorkerConfiguration.builder(RdmoPlugin.NAME)
                         .id(id)
-                        .submitTimeout(plan.patience())
+                        .submitTimeout(plan.timeout())
                         .build(),
                 "start");
         if (started.isEmpty()) {
             return;
         }
         try (var worker = started.get();
-                var target = RdmoTarget.open(worker, POINTER + PLACE);
+                var target = RdmoTarget.open(worker, POINTER + SLOT);
                 var writer = RdmoWriter.open()) {
             writer.connect(target.invite(writer.introduction()));
             target.setPointer(POINTER, POINTER + Long.BYTES);
             for (var i = 0; i < PAYLOADS; i++) {
-                writer.write((long) i * PLACE, payload(i).data());
+                writer.write((long) i * SLOT, payload(i).data());
             }
             writer.append(POINTER, payload(PAYLOADS).data());
-            writer.flush(plan.patience()).join();
+            writer.flush(plan.timeout()).join();
             for (var i = 0; i <= PAYLOADS; i++) {
                 requireWritten(
                         id,
                         target,
-                        i == PAYLOADS ? POINTER + Long.BYTES : i * PLACE,
+                        i == PAYLOADS ? POINTER + Long.BYTES : i * SLOT,
                         payload(i).data());
             }
         } catch (CompletionException e) {
             results.error(id, "rdmo", e.getCause());
-        } catch (RuntimeException e) { // also of UCX
+        } catch (RuntimeException e) { // including errors of UCX
             results.error(id, "rdmo", e);
         }
     }

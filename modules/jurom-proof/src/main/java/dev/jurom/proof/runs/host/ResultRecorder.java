@@ -36,9 +36,9 @@ final class ResultRecorder {
         submitted++;
     }
 
-    /** Records a successful command. */
-    synchronized void answered(long worker, boolean own) {
-        if (own) {
+    /** Records a command that completed without an error. */
+    synchronized void answered(long worker, boolean isExpected) {
+        if (isExpected) {
             answered++;
         } else {
             wrong++;
@@ -61,7 +61,7 @@ final class ResultRecorder {
         error(worker, call, name(failure));
     }
 
-    /** Starts a worker, or records that it did not start. */
+    /** Starts a worker. Returns empty and records the error if it does not start. */
     Optional<Worker> start(Urom urom, WorkerConfiguration configuration, String call) {
         try {
             return Optional.of(urom.startWorker(configuration));
@@ -125,10 +125,10 @@ final class ResultRecorder {
                 + result.line();
     }
 
-    /** Returns a single word for a failure. */
+    /** Returns the name of a failure, which is a single word. */
     static String name(Throwable failure) {
         return switch (failure) {
-            case DocaException refused -> refused.error().name();
+            case DocaException doca -> doca.error().name();
             case CompletionException wrapped when wrapped.getCause() != null -> name(wrapped.getCause());
             case ExecutionException wrapped when wrapped.getCause() != null -> name(wrapped.getCause());
             default -> failure.getClass().getSimpleName();

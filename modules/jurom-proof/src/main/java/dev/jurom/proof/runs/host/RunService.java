@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The service of the runs: like {@code urom-daemon}, but with a short hang timeout. */
+/** The service of the runs, which is {@code urom-daemon} with a short hang timeout. */
 public final class RunService {
 
     /** The name of the socket in the directory. */
@@ -24,7 +24,7 @@ public final class RunService {
     public static final String SERVICE_FILE = "services";
     /** The name of the service file for hosts that connect by TLS. */
     public static final String REMOTE_SERVICE_FILE = "remote-services";
-    /** The name of the file with the key of these hosts. */
+    /** The name of the file with the key of hosts that connect by TLS. */
     public static final String HOST_KEY = "host-key";
     /** The name of the log folder in the directory. */
     public static final String LOGS = "logs";
@@ -38,7 +38,7 @@ public final class RunService {
 
     private RunService() {}
 
-    /** Exits when the input is closed, because the parent process has exited. */
+    /** Exits when the input is closed, which means that the parent process has exited. */
     private static void exitWithInput() {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
@@ -48,7 +48,10 @@ public final class RunService {
         System.exit(0);
     }
 
-    /** Creates the keys of the service and of the hosts that connect by TLS, whose workers run as this user. */
+    /**
+     * Creates the keys of the service and of the hosts that connect by TLS. The workers of these hosts run as
+     * this user.
+     */
     private static RemoteAccess keys(Path directory) throws IOException {
         var serviceKey = directory.resolve("service-key");
         var hosts = directory.resolve("authorized-hosts");
@@ -62,7 +65,11 @@ public final class RunService {
         return RemoteAccess.of(serviceKey, hosts);
     }
 
-    /** Runs until it is terminated. The argument is an existing directory for the files. */
+    /**
+     * Runs the service until it is terminated.
+     *
+     * @param arguments the path of an existing directory for the files
+     */
     public static void main(String[] arguments) throws IOException {
         var directory = Path.of(arguments[0]);
         Thread.ofPlatform()

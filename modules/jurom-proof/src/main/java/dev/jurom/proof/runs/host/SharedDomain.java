@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The state that the facade hosts of a domain share.
  *
- * @param exchanges the exchange of each member
- * @param left complete if a member has left or cannot continue
+ * @param exchanges the exchanges, by the index of the member
+ * @param left a future that is completed when a member leaves or fails
  */
 record SharedDomain(List<? extends OutOfBandExchange> exchanges, CompletableFuture<Void> left) {
 
@@ -18,7 +18,7 @@ record SharedDomain(List<? extends OutOfBandExchange> exchanges, CompletableFutu
         return new SharedDomain(ThreadExchange.open(members), new CompletableFuture<>());
     }
 
-    /** Called when a member leaves, so that the others do not wait for it. */
+    /** Removes a member, so that the other members do not wait for it. */
     void leave(int member) {
         left.complete(null);
         exchanges.get(member).close();

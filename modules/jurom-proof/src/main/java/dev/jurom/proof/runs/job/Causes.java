@@ -16,35 +16,36 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds the fault that caused an error. A fault explains only errors of hosts that are connected to the process
- * that it hit, of a kind that it can cause, until the deadline of its kind.
+ * Finds the fault that caused an error. A fault explains an error only if the host is connected to the
+ * affected process, the fault can cause an error of this kind, and the error occurs before the deadline for
+ * the fault.
  */
 final class Causes {
 
-    private static final long EARLY_NANOS = 1_000_000; // an error may be recorded beside its fault
+    private static final long EARLY_NANOS = 1_000_000; // an error may be recorded shortly before its fault
     private static final long DOMAIN_NANOS = 1_000_000_000; // until all members have left a domain
     private static final long STOP_NANOS = 60_000_000; // a stopped process is resumed by then
     private static final String START = "start";
 
-    /** Errors of a host that has lost its service. They occur again until the host ends. */
+    /** Errors of a host that has lost its service, which recur until the host ends. */
     private static final Set<String> LOST_SERVICE =
             Set.of("BAD_STATE", "CONNECTION_RESET", "CONNECTION_ABORTED", "INITIALIZATION", "SHUTDOWN");
 
     private static final Set<String> CALLS_OF_SERVICE = Set.of(START, "service", "worker", "call", "close");
 
-    /** Calls that fail if a worker dies before it has served a host. */
+    /** Calls that fail if a worker dies before serving a host. */
     private static final Set<String> STARTS = Set.of(START, "domain_worker", "call", "late");
 
     private final RunPlan plan;
-    private final Observation seen;
+    private final Observation observed;
     private final List<FaultEvent> failing;
     private final long delays; // the sum of all delays of the run, in nanoseconds
-    private final Set<Integer> lostServices = new HashSet<>(); // the numbers of hosts
+    private final Set<Integer> lostServices = new HashSet<>(); // numbers of hosts
 
-    Causes(RunPlan plan, Observation seen) {
+    Causes(RunPlan plan, Observation observed) {
         this.plan = plan;
-        this.seen = seen;
-        var all = Stream.concat(seen.applied.stream().map(SentSignal::event), seen.events.stream())
+        this.observed = observed;
+        var all = Stream.concat(observed.applied.stream().map(SentSignal::event), observed.events.stream())
                 .sorted(Comparator.comparing(FaultEvent::nanoseconds))
                 .toList();
         failing = all.stream()
@@ -61,7 +62,7 @@ final class Causes {
         };
     }
 
-    /** Returns the errors of a host that no fault explains; adds the others to {@code explained}. */
+    /** Returns the errors of a host that no fault explains, and adds those with a cause to {@code explained}. */
     List<HostError> unexplained(HostPlan host, List<HostError> errors, List<ExplainedError> explained) {
         var left = new ArrayList<HostError>();
         for (var error : errors) {
@@ -101,7 +102,7 @@ final class Causes {
         var further = isOfDomain(host, error)
                 ? MachineLoad.scaleByWaiting(Duration.ofNanos(DOMAIN_NANOS)).toNanos()
                 : 0;
-        var deadline = FaultEffects.deadline(event, error.call(), host.patience());
+        var deadline = FaultEffects.deadline(event, error.call(), host.timeout());
         return event.nanoseconds() - EARLY_NANOS <= error.nanoseconds()
                 && deadline.map(time -> error.nanoseconds() - event.nanoseconds()
                                 <= MachineLoad.scaleByWaiting(time).toNanos() + delays + further)
@@ -118,18 +119,21 @@ final class Causes {
 
     private boolean isProcessOf(FaultEvent event, HostPlan host) {
         return host.kind().isProcess()
-                ? event.process() == seen.processes.getOrDefault(host.number(), -1L)
-                : event.process() == seen.javaHosts;
+                ? event.process() == observed.processes.getOrDefault(host.number(), -1L)
+                : event.process() == observed.javaHosts;
     }
 
-    /** A start that finds a running worker dead can start another one, so that death explains no failed start. */
+    /**
+     * Returns whether an event of a worker affects a call. The death of the resident worker does not explain
+     * a failed start, since the start can launch another worker.
+     */
     private boolean affectsByWorker(FaultEvent event, HostPlan host, HostError error) {
-        var worker = seen.workerIds.get((long) event.process());
-        if (worker == null) { // it has not received its id yet
+        var worker = observed.workerIds.get((long) event.process());
+        if (worker == null) { // the worker has not received its id
             return STARTS.contains(error.call());
         }
         if (error.call().equals(START)
-                && event.process() == seen.residentWorker
+                && event.process() == observed.residentWorker
                 && FaultEffects.isDeadly(event.action())) {
             return false;
         }
@@ -147,14 +151,17 @@ final class Causes {
                 .isPresent();
     }
 
-    /** Members start and receive all messages together or not at all. */
+    /**
+     * Returns whether an event affects another member of the domain, and therefore this one: all members
+     * start and exchange messages together.
+     */
     private boolean affectsOtherMember(FaultEvent event, HostPlan host) {
         return plan.members().stream()
                 .filter(other -> other.number() != host.number())
                 .anyMatch(other -> switch (event.role()) {
                     case HOST -> isProcessOf(event, other);
                     case WORKER -> {
-                        var worker = seen.workerIds.get((long) event.process());
+                        var worker = observed.workerIds.get((long) event.process());
                         yield worker == null || uses(other, worker);
                     }
                     case DAEMON -> true;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The checks after a run, which must pass under all faults. */
+/** The checks after a run. They must pass regardless of the faults. */
 final class Checks {
 
     private static final int SIGNAL = 0x7f; // in a wait status
@@ -30,31 +30,31 @@ final class Checks {
             Pattern.compile("A connection was rejected: A host presented no valid ticket");
 
     /**
-     * Logged by UCX if another worker, which removes files of killed processes, finds one that its owner has unmapped and
-     * is about to remove.
+     * Logged by UCX if a file is removed twice: by another worker, which removes files of killed processes,
+     * and by its owner, which has already unmapped it.
      */
     private static final Pattern REMOVED_BY_OTHER =
             Pattern.compile("shm_unlink\\(/ucx_shm_posix_[0-9a-f]+\\) failed: No such file");
 
     private final RunPlan plan;
-    private final Observation seen;
+    private final Observation observed;
     private final Causes causes;
     private final List<ExplainedError> explained = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
 
-    private Checks(RunPlan plan, Observation seen) {
+    private Checks(RunPlan plan, Observation observed) {
         this.plan = plan;
-        this.seen = seen;
-        causes = new Causes(plan, seen);
+        this.observed = observed;
+        causes = new Causes(plan, observed);
     }
 
     /** Checks a run. */
-    static Checks of(RunPlan plan, Observation seen) {
-        var checks = new Checks(plan, seen);
-        if (seen.broken.isEmpty()) {
+    static Checks of(RunPlan plan, Observation observed) {
+        var checks = new Checks(plan, observed);
+        if (observed.broken.isEmpty()) {
             checks.run();
         } else {
-            checks.violations.addAll(seen.broken); // the run was aborted
+            checks.violations.addAll(observed.broken); // the run was aborted
         }
         return checks;
     }
@@ -64,7 +64,7 @@ final class Checks {
         return List.copyOf(violations);
     }
 
-    /** Returns the errors that faults explain. */
+    /** Returns the errors that are caused by faults. */
     List<ExplainedError> explained() {
         return List.copyOf(explained);
     }
@@ -75,62 +75,62 @@ final class Checks {
         checkProcesses();
         checkLeftOvers();
         checkLogs();
-        violations.addAll(seen.afterwards);
+        violations.addAll(observed.afterwards);
     }
 
     private void check(HostPlan host) {
-        var status = seen.ended.get(host.number());
+        var status = observed.ended.get(host.number());
         if (status == null) {
-            violated(host, "did not exit");
+            addViolation(host, "did not exit");
             return;
         }
         var killed = isKilled(host);
         if (status != 0
                 && !(killed && (status & SIGNAL) == KILLED)
                 && !(hasCrashed(host) && (status & SIGNAL) == CRASHED)) {
-            violated(host, "exited with wait status " + status);
+            addViolation(host, "exited with wait status " + status);
         }
-        var result = seen.results.get(host.number());
+        var result = observed.results.get(host.number());
         if (result != null) {
             check(host, result);
         } else if (!killed && !hasCrashed(host)) {
-            violated(host, "did not report a result");
+            addViolation(host, "did not report a result");
         }
     }
 
     private void check(HostPlan host, HostResult result) {
         if (result.lost() != 0 && !result.abrupt()) {
-            violated(host, result.lost() + " of " + result.submitted() + " commands did not complete");
+            addViolation(host, result.lost() + " of " + result.submitted() + " commands did not complete");
         }
         if (result.duplicated() > 0) {
-            violated(host, result.duplicated() + " commands completed twice");
+            addViolation(host, result.duplicated() + " commands completed twice");
         }
         if (!result.idle()) {
-            violated(host, "a context did not become idle");
+            addViolation(host, "a context did not become idle");
         }
-        var errors = seen.errors.getOrDefault(host.number(), List.of());
+        var errors = observed.errors.getOrDefault(host.number(), List.of());
         if (errors.size() != result.errors()) {
-            violated(host, "reported " + errors.size() + " of " + result.errors() + " errors");
+            addViolation(host, "reported " + errors.size() + " of " + result.errors() + " errors");
         }
-        causes.unexplained(host, errors, explained).forEach(error -> violated(host, "no fault explains " + error));
+        causes.unexplained(host, errors, explained).forEach(error -> addViolation(host, "no fault explains " + error));
         if (errors.isEmpty() && !result.abrupt() && result.answered() != host.commands()) {
-            violated(host, result.answered() + " of " + host.commands() + " commands were answered");
+            addViolation(host, result.answered() + " of " + host.commands() + " commands were answered");
         }
     }
 
     private void checkConnections() {
-        seen.tickets.stream()
+        observed.tickets.stream()
                 .filter(words -> words.number("yes") == 1)
                 .forEach(words ->
                         violations.add("host " + words.number("number") + " was accepted twice with one ticket"));
-        seen.cuts.stream()
+        observed.closedConnections.stream()
                 .filter(words -> words.number("yes") == 0)
                 .forEach(words -> violations.add(
                         "host " + words.number("number") + " closed its connection, but the worker kept it open"));
     }
 
-    private void violated(HostPlan host, String what) {
-        violations.add("host " + host.number() + " (" + host.kind() + "): " + what);
+    private void addViolation(HostPlan host, String text) {
+        violations.add("host " + host.number() + " (" + host.kind() + "): " + text);
     }
 
     private boolean isKilled(HostPlan host) {
@@ -147,23 +147,23 @@ final class Checks {
     }
 
     private boolean hits(FaultAction action, HostPlan host) {
-        return seen.events.stream()
-                .anyMatch(event ->
-                        event.action() == action && event.process() == seen.processes.getOrDefault(host.number(), -1L));
+        return observed.events.stream()
+                .anyMatch(event -> event.action() == action
+                        && event.process() == observed.processes.getOrDefault(host.number(), -1L));
     }
 
     private Stream<PlannedSignal> signals() {
-        return seen.applied.stream().map(SentSignal::signal);
+        return observed.applied.stream().map(SentSignal::signal);
     }
 
     private void checkProcesses() {
-        if (seen.overdue) {
+        if (observed.overdue) {
             violations.add("the run timed out");
         }
         var daemonKilled = signals().anyMatch(signal -> signal.kills() && signal.target() == SignalTarget.DAEMON)
-                || seen.events.stream()
+                || observed.events.stream()
                         .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
-        for (var name : seen.exited) {
+        for (var name : observed.exited) {
             if (!(name.equals("service") && daemonKilled)) {
                 violations.add("the process " + name + " exited");
             }
@@ -172,20 +172,20 @@ final class Checks {
 
     /** Files that the service failed to delete remain until its directory is deleted. */
     private void checkLeftOvers() {
-        var mayLeaveFiles = seen.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
-        seen.leftOver.stream()
-                .filter(what -> !(mayLeaveFiles && what.startsWith(Leftovers.FILES)))
-                .forEach(what -> violations.add("left over: " + what));
+        var mayLeaveFiles = observed.events.stream().anyMatch(FaultEffects::mayLeaveFiles);
+        observed.leftOver.stream()
+                .filter(leftover -> !(mayLeaveFiles && leftover.startsWith(Leftovers.FILES)))
+                .forEach(leftover -> violations.add("left over: " + leftover));
     }
 
     private void checkLogs() {
         var quiet = signals().noneMatch(PlannedSignal::kills)
-                && seen.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
+                && observed.events.stream().map(FaultEvent::action).noneMatch(FaultEffects::mayFail);
         var abrupt = plan.hosts().stream().map(HostPlan::ending).anyMatch(Ending.ABRUPT::equals);
-        for (var line : seen.log) {
+        for (var line : observed.log) {
             var explained = !quiet
                     || REMOVED_BY_OTHER.matcher(line).find()
-                    || (abrupt || !seen.tickets.isEmpty())
+                    || (abrupt || !observed.tickets.isEmpty())
                             && LEFT_ABRUPTLY.matcher(line).find();
             if (!explained || CRASH.matcher(line).find()) {
                 violations.add("logged: " + line);

@@ -25,7 +25,7 @@ final class FaultEffects {
     private static final Set<FaultAction> SILENT = EnumSet.of(
             FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
 
-    private static final String RDMO = "rdmo"; // a writer waits for its timeout: UCX reports no death
+    private static final String RDMO = "rdmo"; // UCX does not report the death of a peer, so a writer times out
     private static final Duration DEATH = Duration.ofMillis(100);
     private static final Duration FAILURE = Duration.ofSeconds(1);
     private static final Duration START = Duration.ofSeconds(20); // START_DEADLINE_MS of the library
@@ -56,26 +56,26 @@ final class FaultEffects {
      * Returns the time within which all errors of a call due to an event occur, or empty if the event has effects
      * until the end of the run.
      *
-     * @param patience the time that hosts wait for an answer
+     * @param timeout the time that hosts wait for an answer
      */
-    static Optional<Duration> deadline(FaultEvent event, String call, Duration patience) {
+    static Optional<Duration> deadline(FaultEvent event, String call, Duration timeout) {
         return switch (event.action()) {
             case KILL, SEGV ->
                 event.role() == FaultRole.DAEMON
                         ? Optional.empty()
-                        : Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : DEATH);
+                        : Optional.of(call.equals(RDMO) ? timeout.plus(FAILURE) : DEATH);
             case JUMP -> Optional.empty();
-            case FAIL, DROP -> Optional.of(call.equals(RDMO) ? patience.plus(FAILURE) : FAILURE);
-            default -> Optional.of(limit(call, patience).plus(FAILURE));
+            case FAIL, DROP -> Optional.of(call.equals(RDMO) ? timeout.plus(FAILURE) : FAILURE);
+            default -> Optional.of(limit(call, timeout).plus(FAILURE));
         };
     }
 
-    /** Returns the time that a call waits for an answer. */
-    private static Duration limit(String call, Duration patience) {
+    /** Returns the maximum time that a call waits for an answer. */
+    private static Duration limit(String call, Duration timeout) {
         return switch (call) {
             case "service" -> CONNECTION;
             case "start", "domain_worker" -> START;
-            default -> patience;
+            default -> timeout;
         };
     }
 
@@ -93,7 +93,7 @@ final class FaultEffects {
                 + FaultPoints.find(event.point()).map(Object::toString).orElse("point " + event.point());
     }
 
-    /** Formats an event with its time, as those in the lines of errors. */
+    /** Formats an event, with its time on the clock of the error lines. */
     static String text(FaultEvent event) {
         return "%d ns  %s %d  %s"
                 .formatted(

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param software the prefix of the software DOCA with fault points
  * @param hosts the program that forks C hosts
- * @param woven the jar of Java classes with fault points, which precedes the original ones
+ * @param woven the jar of Java classes with fault points, which precedes the original classes on the class path
  */
 public record Installation(Path software, Path hosts, Path woven) {
 
@@ -30,7 +30,7 @@ public record Installation(Path software, Path hosts, Path woven) {
                 .map(entry -> Path.of(entry).toAbsolutePath().normalize());
     }
 
-    /** Returns the first woven jar of the class path: a build with a defect puts its own first. */
+    /** Returns the first woven jar of the class path. A build with a reintroduced defect has its own jar there. */
     private static Path wovenJar() {
         return classPath()
                 .map(entry ->

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Executes runs sequentially: most in an environment that is kept while all runs pass, and some in a new
- * environment.
+ * Executes runs sequentially, most of them in an environment that is reused until a run fails, and some in a
+ * new environment.
  */
 public final class Job implements AutoCloseable {
 
@@ -15,7 +15,7 @@ public final class Job implements AutoCloseable {
     private final RunEnvironment fresh;
     private RunEnvironment last;
 
-    /** Creates a job whose folders have names that start with the given path. */
+    /** Creates a job. The paths of its folders start with the given path. */
     public Job(Path directory, Installation installation) {
         kept = new RunEnvironment(directory, installation);
         fresh = new RunEnvironment(directory.resolveSibling(directory.getFileName() + "-fresh"), installation);

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Resources of the processes before a run, and those in excess of them after it: processes, descriptors and
- * files. Resources that are released asynchronously are given time.
+ * Detects leaks of a run: compares processes, descriptors and files after the run with those before it. Waits
+ * for resources that are released asynchronously.
  */
 final class Leftovers {
 
@@ -41,7 +41,7 @@ final class Leftovers {
         files = files(processes);
     }
 
-    /** Records the current resources. */
+    /** Returns a snapshot of the current resources. */
     static Leftovers before(RunProcesses processes) {
         return new Leftovers(
                 processes,
@@ -49,7 +49,10 @@ final class Leftovers {
                 ProcessInfo.descriptors(processes.javaHosts().id()).size());
     }
 
-    /** Records the current files only, for new processes that still open permanent descriptors. */
+    /**
+     * Returns a snapshot of the current files only, for new processes that have not yet opened all permanent
+     * descriptors.
+     */
     static Leftovers beforeFirstRun(RunProcesses processes) {
         return new Leftovers(processes, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
@@ -63,10 +66,10 @@ final class Leftovers {
     }
 
     /**
-     * Returns the resources in excess, after waiting for their release.
+     * Returns the resources that were not released. Waits at most 30 seconds for their release.
      *
-     * @param nudge executed before each check
-     * @param filesMayStay whether not to wait for files
+     * @param nudge an action to execute before each check
+     * @param filesMayStay returns true if the files cannot be deleted, so that waiting is useless
      */
     List<String> find(Runnable nudge, BooleanSupplier filesMayStay) {
         var end = System.nanoTime() + TIMEOUT.toNanos();
@@ -76,7 +79,7 @@ final class Leftovers {
             var found = check();
             if (found.isEmpty()
                     || System.nanoTime() > end
-                    || filesMayStay.getAsBoolean() && found.stream().allMatch(what -> what.startsWith(FILES))) {
+                    || filesMayStay.getAsBoolean() && found.stream().allMatch(resource -> resource.startsWith(FILES))) {
                 return found;
             }
             LockSupport.parkNanos(pause);
@@ -89,7 +92,7 @@ final class Leftovers {
         var workers = ProcessInfo.children(processes.service().id());
         if (!workers.isEmpty()) {
             found.add("workers without a host: " + workers);
-            return found; // they account for other resources
+            return found; // the workers hold the other resources
         }
         compare("the service", processes.service().id(), serviceDescriptors, found);
         compare("the Java hosts", processes.javaHosts().id(), hostDescriptors, found);
@@ -115,7 +118,7 @@ final class Leftovers {
                 .collect(Collectors.groupingBy(name -> name, HashMap::new, Collectors.counting()));
     }
 
-    /** Returns the files of the job and of its service, without logs. */
+    /** Returns the files of the job and of its service, except logs. */
     private static TreeSet<String> files(RunProcesses processes) {
         var found = new TreeSet<String>();
         list(processes.directory(), found);
@@ -124,7 +127,7 @@ final class Leftovers {
         return found;
     }
 
-    /** Returns the runtime directory of the service; empty if it has exited. */
+    /** Returns the runtime directory of the service, or an empty list if the service has exited. */
     static List<Path> serviceDirectory(RunProcesses processes) {
         return ProcessInfo.descriptors(processes.service().id()).stream()
                 .filter(descriptor -> descriptor.endsWith(LIFE))

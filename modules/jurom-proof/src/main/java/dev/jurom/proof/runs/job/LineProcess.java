@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A process that communicates by lines. Its standard error is written to a file. */
+/** A process that communicates by lines of text. Its standard error is appended to a file. */
 final class LineProcess implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -29,11 +29,11 @@ final class LineProcess implements AutoCloseable {
     /**
      * Starts a process.
      *
-     * @param name the name for messages; the standard error goes to NAME.err in the directory
+     * @param name the name for messages; the file NAME.err in the directory receives the standard error
      * @param directory the directory of the job
      * @param variables additional environment variables
      * @param command the command line
-     * @param lines receives the lines of output, and a line {@code exited ...} at the end
+     * @param lines the queue for the lines of output; the last one is {@code exited ...}
      */
     static LineProcess start(
             String name,
@@ -70,7 +70,7 @@ final class LineProcess implements AutoCloseable {
         lines.add("exited name=" + name + " status=" + status(process) + " pid=" + process.pid());
     }
 
-    /** Returns the exit status; 128 plus the number of the signal if the process was killed. */
+    /** Returns the exit status, which is 128 plus the number of the signal if the process was killed. */
     private static String status(Process process) {
         try {
             return process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
@@ -82,7 +82,7 @@ final class LineProcess implements AutoCloseable {
         }
     }
 
-    /** Sends a line; ignored if the process has exited. */
+    /** Sends a line. This method has no effect if the process has exited. */
     void send(String line) {
         try {
             var output = process.getOutputStream();
@@ -101,7 +101,7 @@ final class LineProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Terminates the process (SIGTERM) and waits; returns false if it had to be killed. */
+    /** Terminates the process (SIGTERM) and waits for its exit; returns false if it had to be killed. */
     boolean terminate() {
         process.destroy();
         return awaitExit();

@@ -34,21 +34,21 @@ final class LiveRun {
 
     private final RunPlan plan;
     private final RunProcesses processes;
-    private final Observation seen = new Observation();
+    private final Observation observed = new Observation();
     private final ResidentHost residentHost;
     private final Queue<PlannedSignal> signals;
     private final Queue<Resume> resumes = new PriorityQueue<>(Comparator.comparing(Resume::at));
     private final boolean stops;
-    private final Map<FaultEvent, Long> stopped = new HashMap<>(); // when the stop was first seen
+    private final Map<FaultEvent, Long> stopped = new HashMap<>(); // times at which the stops were detected
     private long begin;
 
-    /** A process to resume, and when. */
+    /** A process to resume, and the time in nanoseconds. */
     private record Resume(long at, long process) {}
 
     private LiveRun(RunPlan plan, RunProcesses processes) {
         this.plan = plan;
         this.processes = processes;
-        this.residentHost = new ResidentHost(plan, processes, seen, this::take);
+        this.residentHost = new ResidentHost(plan, processes, observed, this::take);
         this.stops = plan.faults().stream().map(Fault::action).anyMatch(FaultAction.STOP::equals);
         this.signals = new ArrayDeque<>(plan.signals().stream()
                 .sorted(Comparator.comparing(PlannedSignal::after))
@@ -65,12 +65,12 @@ final class LiveRun {
         run.runHosts();
         run.resumes.forEach(left -> Signal.CONT.send(left.process));
         plan.faults().forEach(fault -> processes.faults().disarm(fault.point()));
-        run.awaitKilledService(); // no fault kills it later
-        run.seen.javaHosts = processes.javaHosts().id();
+        run.awaitKilledService(); // the faults are disarmed, so none kills it later
+        run.observed.javaHosts = processes.javaHosts().id();
         if (ResidentHost.isIn(plan)) {
             run.residentHost.finish();
         }
-        return run.seen;
+        return run.observed;
     }
 
     /** Forks the C hosts before the others start, so that faults can be armed for their processes. */
@@ -78,27 +78,28 @@ final class LiveRun {
         plan.hosts()
                 .forEach(host -> processes
                         .hosts(host.kind())
-                        .send(host.withPatience(MachineLoad.scale(host.patience()))
+                        .send(host.withTimeout(MachineLoad.scale(host.timeout()))
                                 .line()));
         plan.members()
-                .forEach(host -> seen.note("host " + host.number() + " (" + host.kind() + ") is member "
+                .forEach(host -> observed.addEvent("host " + host.number() + " (" + host.kind() + ") is member "
                         + host.domain().orElseThrow().index() + " of the domain"));
         var forked =
                 plan.hosts().stream().filter(host -> host.kind().isProcess()).count();
-        while (seen.processes.size() < forked && !seen.overdue) {
+        while (observed.processes.size() < forked && !observed.overdue) {
             take(processes.next(DEADLINE));
         }
         var kinds = EnumSet.noneOf(HostKind.class);
         plan.hosts().stream().map(HostPlan::kind).forEach(kinds::add);
         arm();
         begin = System.nanoTime();
-        seen.note("go");
+        observed.addEvent("go");
         kinds.stream().map(processes::hosts).distinct().forEach(hosts -> hosts.send("go"));
     }
 
-    /** Arms the faults. Faults that end or stop a host are armed for one C host. */
+    /** Arms the faults. A fault that ends or stops a host is armed for one C host only. */
     private void arm() {
-        var process = seen.processes.values().stream().findFirst().orElse(0L).intValue();
+        var process =
+                observed.processes.values().stream().findFirst().orElse(0L).intValue();
         for (var fault : plan.faults()) {
             var one = fault.role() == FaultRole.HOST && FaultEffects.isDeadly(fault.action());
             processes.faults().arm(fault, one ? process : 0);
@@ -107,7 +108,7 @@ final class LiveRun {
 
     private void runHosts() {
         var end = begin + MachineLoad.scale(DEADLINE).toNanos();
-        while (!isOver() && !seen.overdue && seen.broken.isEmpty()) {
+        while (!isOver() && !observed.overdue && observed.broken.isEmpty()) {
             sendAndResume();
             var due = Math.min(Math.min(end, nextSignal()), Math.min(nextResume(), nextStopCheck()));
             var line = processes.next(Duration.ofNanos(due - System.nanoTime()));
@@ -117,25 +118,25 @@ final class LiveRun {
                 take(null);
             }
         }
-        seen.took = Duration.ofNanos(System.nanoTime() - begin);
+        observed.took = Duration.ofNanos(System.nanoTime() - begin);
     }
 
-    /** Waits for the exit of a killed service, which may take longer than the hosts take to detect it. */
+    /** Waits until a killed service has exited, since hosts may detect its end earlier. */
     private void awaitKilledService() {
-        var killed = seen.applied.stream()
+        var killed = observed.applied.stream()
                         .map(SentSignal::signal)
                         .anyMatch(signal -> signal.kills() && signal.target() == SignalTarget.DAEMON)
                 || processes.faults().events().stream()
                         .anyMatch(event -> event.role() == FaultRole.DAEMON && event.action() == FaultAction.KILL);
-        while (killed && !seen.exited.contains(SERVICE) && !seen.overdue) {
+        while (killed && !observed.exited.contains(SERVICE) && !observed.overdue) {
             take(processes.next(DEADLINE));
         }
     }
 
     private boolean isOver() {
         return plan.hosts().stream()
-                .allMatch(host -> seen.ended.containsKey(host.number())
-                        || seen.exited.contains(host.kind().isProcess() ? "c-hosts" : "java-hosts"));
+                .allMatch(host -> observed.ended.containsKey(host.number())
+                        || observed.exited.contains(host.kind().isProcess() ? "c-hosts" : "java-hosts"));
     }
 
     private long nextSignal() {
@@ -154,8 +155,8 @@ final class LiveRun {
     }
 
     /**
-     * Resumes stopped processes. A process records the stop before it stops, so one SIGCONT may arrive too
-     * early; it is repeated.
+     * Resumes stopped processes. A process records the stop before it stops, so SIGCONT is sent repeatedly:
+     * the first one may arrive too early.
      */
     private void resumeStopped() {
         var now = System.nanoTime();
@@ -186,8 +187,8 @@ final class LiveRun {
         var signal = planned.kills() ? Signal.KILL : Signal.STOP;
         var sent = System.nanoTime();
         if (signal.send(process)) {
-            seen.applied.add(new SentSignal(planned, process, sent));
-            seen.note(planned + ": process " + process);
+            observed.applied.add(new SentSignal(planned, process, sent));
+            observed.addEvent(planned + ": process " + process);
             if (!planned.kills()) {
                 resumes.add(new Resume(System.nanoTime() + planned.stopped().toNanos(), process));
             }
@@ -198,54 +199,56 @@ final class LiveRun {
     private long target(PlannedSignal signal) {
         switch (signal.target()) {
             case DAEMON:
-                seen.workers.addAll(ProcessInfo.children(processes.service().id()));
+                observed.workers.addAll(ProcessInfo.children(processes.service().id()));
                 return processes.service().id();
             case WORKER:
                 var workers = ProcessInfo.children(processes.service().id());
                 return workers.isEmpty() ? 0 : workers.get(signal.index() % workers.size());
             default:
-                return seen.ended.containsKey(signal.index()) ? 0 : seen.processes.getOrDefault(signal.index(), 0L);
+                return observed.ended.containsKey(signal.index())
+                        ? 0
+                        : observed.processes.getOrDefault(signal.index(), 0L);
         }
     }
 
     private void take(String line) {
         if (line == null) {
-            seen.overdue = true;
-            seen.note("the run timed out");
+            observed.overdue = true;
+            observed.addEvent("the run timed out");
             return;
         }
-        seen.note(line);
+        observed.addEvent(line);
         var words = KeyValueLine.parse(line);
         if (residentHost.isOwn(words)) {
             return;
         }
         switch (words.verb()) {
-            case "pid" -> seen.processes.put(words.number("number"), (long) words.number("pid"));
+            case "pid" -> observed.processes.put(words.number("number"), (long) words.number("pid"));
             case "result" -> {
                 var result = HostResult.parse(words);
                 if (result.run() == plan.run()) {
-                    seen.results.put(result.number(), result);
+                    observed.results.put(result.number(), result);
                 }
             }
             case "error" -> {
                 if (words.number("run") == plan.run()) {
                     var error = HostError.parse(words);
-                    seen.errors
+                    observed.errors
                             .computeIfAbsent(error.number(), number -> new ArrayList<>())
                             .add(error);
                 }
             }
-            case "accepted-again" -> seen.tickets.add(words);
-            case "closed-by-worker" -> seen.cuts.add(words);
+            case "accepted-again" -> observed.tickets.add(words);
+            case "closed-by-worker" -> observed.closedConnections.add(words);
             case "broken" -> {
                 if (words.number("run") == plan.run()) {
-                    seen.broken.add(line);
+                    observed.broken.add(line);
                 }
             }
-            case "ended" -> seen.ended.put(words.number("number"), words.number("status"));
+            case "ended" -> observed.ended.put(words.number("number"), words.number("status"));
             case "exited" -> {
                 if (processes.isExitOfCurrent(line)) {
-                    seen.exited.add(words.text("name"));
+                    observed.exited.add(words.text("name"));
                 }
             }
             default -> {} // a message for the history only

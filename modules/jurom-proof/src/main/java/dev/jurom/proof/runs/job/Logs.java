@@ -38,7 +38,7 @@ final class Logs {
             }
             for (var file : logs) {
                 if (file.endsWith(LogSettings.AUDIT_FILE_NAME)) {
-                    continue; // it reports no problems
+                    continue; // audit records do not report problems
                 }
                 addNewLines(file, lines);
                 if (file.getFileName().toString().startsWith(WORKER)) {

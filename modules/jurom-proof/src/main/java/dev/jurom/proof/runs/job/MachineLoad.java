@@ -6,25 +6,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** The load of the machine, which extends timeouts. */
+/** Extends timeouts according to the load of the machine. */
 final class MachineLoad {
 
     private static final Path LOAD = Path.of("/proc/loadavg");
     private static final int RUNNABLE = 3; // the index of the number of runnable threads
-    private static final int USUAL = 6; // runnable threads per core that the runs themselves cause
-    private static final int MOST = 6;
-    private static final int MOST_WAITING = 20;
+    private static final int USUAL_PER_CORE = 6; // runnable threads per core that the runs cause
+    private static final int MAX_FACTOR = 6;
+    private static final int MAX_WAITING_FACTOR = 20;
 
     private MachineLoad() {}
 
-    /** Extends a timeout if the load exceeds that of the runs themselves. */
+    /** Returns a timeout, extended if the load exceeds the load that the runs cause. */
     static Duration scale(Duration usual) {
-        return usual.multipliedBy(Math.clamp(Math.round(perCore() / USUAL), 1, MOST));
+        return usual.multipliedBy(Math.clamp(Math.round(perCore() / USUAL_PER_CORE), 1, MAX_FACTOR));
     }
 
-    /** Extends the deadline of a process that waits for a core together with all other runnable threads. */
+    /**
+     * Returns the timeout of a process that competes for a core with all runnable threads, extended by their
+     * number.
+     */
     static Duration scaleByWaiting(Duration usual) {
-        return usual.multipliedBy(Math.clamp(Math.round(perCore()), 1, MOST_WAITING));
+        return usual.multipliedBy(Math.clamp(Math.round(perCore()), 1, MAX_WAITING_FACTOR));
     }
 
     private static double perCore() {

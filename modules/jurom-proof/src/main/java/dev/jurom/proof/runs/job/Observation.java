@@ -21,16 +21,16 @@ final class Observation {
     final Map<Integer, Long> processes = new HashMap<>(); // of C hosts, by host number
     final List<SentSignal> applied = new ArrayList<>();
     final List<FaultEvent> events = new ArrayList<>();
-    final Set<String> exited = new HashSet<>(); // names of shared processes that exited
-    final Set<Long> workers = new HashSet<>(); // of the service when it was killed
+    final Set<String> exited = new HashSet<>(); // names of the shared processes that exited
+    final Set<Long> workers = new HashSet<>(); // processes of the workers of a killed service
     final List<String> broken = new ArrayList<>(); // invariants that hosts reported as violated
     final List<String> history = new ArrayList<>();
     final List<String> leftOver = new ArrayList<>();
     final List<String> log = new ArrayList<>(); // new log lines
     final List<String> afterwards = new ArrayList<>(); // violations found after the run
-    final List<KeyValueLine> tickets = new ArrayList<>(); // hosts that presented a ticket twice
-    final List<KeyValueLine> cuts = new ArrayList<>(); // hosts that closed their connections
-    long residentWorker; // process of the worker residentWorker during the run, or 0
+    final List<KeyValueLine> tickets = new ArrayList<>(); // lines of hosts that presented a ticket twice
+    final List<KeyValueLine> closedConnections = new ArrayList<>(); // lines of hosts that closed their connections
+    long residentWorker; // process of the resident worker during the run, or 0
     final Map<Integer, List<HostError>> errors = new HashMap<>(); // by host number
     final Map<Long, Long> workerIds = new HashMap<>(); // by their processes
     long javaHosts; // process of the Java hosts
@@ -40,7 +40,7 @@ final class Observation {
     private final long begin = System.nanoTime();
 
     /** Adds an event with its time to the history. */
-    void note(String what) {
-        history.add("%10.3f ms  %s".formatted((System.nanoTime() - begin) / 1e6, what));
+    void addEvent(String text) {
+        history.add("%10.3f ms  %s".formatted((System.nanoTime() - begin) / 1e6, text));
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param violations the violations
  * @param results the results of the hosts that reported one
  * @param applied the injected signals and faults
- * @param explained the errors of hosts, each of which has a cause
+ * @param explained the errors of hosts with a known cause
  * @param history the events in order
  * @param log the log lines
  * @param took the running time of the hosts
@@ -29,7 +29,7 @@ public record Outcome(
         List<String> log,
         Duration took) {
 
-    /** Returns the outcome with further violations. */
+    /** Returns a copy of this outcome with further violations. */
     Outcome with(List<String> more) {
         return new Outcome(
                 plan,
@@ -42,7 +42,7 @@ public record Outcome(
                 took);
     }
 
-    /** Returns whether there is no violation. */
+    /** Returns whether the run has no violations. */
     public boolean passes() {
         return violations.isEmpty();
     }

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Information of the kernel about other processes. */
+/** Information about other processes, from /proc. */
 final class ProcessInfo {
 
-    private static final int STATE_BEHIND_NAME = 2;
+    private static final int STATE_AFTER_NAME = 2;
 
     private ProcessInfo() {}
 
@@ -24,14 +24,14 @@ final class ProcessInfo {
     static boolean isRunning(long process) {
         try {
             var stat = Files.readString(of(process).resolve("stat"));
-            var state = stat.charAt(stat.lastIndexOf(')') + STATE_BEHIND_NAME);
+            var state = stat.charAt(stat.lastIndexOf(')') + STATE_AFTER_NAME);
             return state != 'Z' && state != 'X';
         } catch (IOException e) {
             return false;
         }
     }
 
-    /** Returns the children in the order of their ids. */
+    /** Returns the ids of the children in ascending order. */
     static List<Long> children(long process) {
         var found = new ArrayList<Long>();
         try (var threads = Files.newDirectoryStream(of(process).resolve("task"))) {
@@ -53,7 +53,7 @@ final class ProcessInfo {
                 }
             }
         } catch (IOException e) {
-            // The thread has exited, and another thread is the parent now.
+            // The thread has exited, and another thread is now the parent.
         }
     }
 

@@ -19,47 +19,51 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A C host that uses the shared worker from before a run until after it. It detects what the run leaves
- * behind in that worker, and whether the worker still serves hosts.
+ * A C host that uses the shared worker from before a run until after it. It detects resources that the run
+ * leaves in that worker, and a worker that no longer serves hosts.
  */
 final class ResidentHost {
 
     private static final int NUMBER = 60; // not used by other hosts
     private static final String WORKER = "%d:1000:16:3500:8:worker_graph";
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int TRIES = 5; // per command
+    private static final int ATTEMPTS = 5; // per command
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final int MAX_GROWTH = 16 << 10; // KiB
     private static final String RINGS = "/memfd:";
 
     private final RunPlan plan;
     private final RunProcesses processes;
-    private final Observation seen;
+    private final Observation observed;
     private final Consumer<String> others;
     private int descriptors;
     private long rings;
     private long memory; // KiB
     private boolean ended;
-    private boolean idle; // whether its contexts were idle at its exit
+    private boolean idle; // all contexts were idle at its exit
     private String lastReport = "(none)";
 
-    /** {@code others} receives the lines of other hosts. */
-    ResidentHost(RunPlan plan, RunProcesses processes, Observation seen, Consumer<String> others) {
+    /**
+     * Creates the host without starting it.
+     *
+     * @param others the consumer of the lines of other hosts
+     */
+    ResidentHost(RunPlan plan, RunProcesses processes, Observation observed, Consumer<String> others) {
         this.plan = plan;
         this.processes = processes;
-        this.seen = seen;
+        this.observed = observed;
         this.others = others;
     }
 
-    /** Returns whether a run has a resident host. In other runs, the hosts start the worker. */
+    /** Returns whether a run has a resident host. Otherwise, the other hosts start the shared worker. */
     static boolean isIn(RunPlan plan) {
         return plan.hosts().getFirst().seed() % 3 != 0;
     }
 
-    /** Starts the host before any fault. */
+    /** Starts the host before the faults are armed. */
     void begin() {
         var hosts = processes.hosts(HostKind.C);
-        hosts.send("host run=%d number=%d kind=C seed=%d patience=%d ending=RESIDENT workers=%s"
+        hosts.send("host run=%d number=%d kind=C seed=%d timeout=%d ending=RESIDENT workers=%s"
                 .formatted(
                         plan.run(),
                         NUMBER,
@@ -68,41 +72,41 @@ final class ResidentHost {
                         WORKER.formatted(Planner.RESIDENT)));
         hosts.send("go");
         if (!isDone(await('h'))) {
-            seen.afterwards.add("before any fault, a host was not served: " + lastReport);
+            observed.afterwards.add("before any fault, a host was not served: " + lastReport);
             return;
         }
         var workers = ProcessInfo.children(processes.service().id());
         if (workers.size() == 1) {
-            seen.residentWorker = workers.getFirst();
-            descriptors = ProcessInfo.descriptors(seen.residentWorker).size();
-            rings = ProcessInfo.mappings(seen.residentWorker, RINGS);
-            memory = ProcessInfo.memory(seen.residentWorker);
+            observed.residentWorker = workers.getFirst();
+            descriptors = ProcessInfo.descriptors(observed.residentWorker).size();
+            rings = ProcessInfo.mappings(observed.residentWorker, RINGS);
+            memory = ProcessInfo.memory(observed.residentWorker);
         }
     }
 
-    /** Checks the worker after the other hosts have ended, and uses it again. */
+    /** Checks the worker after the other hosts have ended, submits further commands and ends the host. */
     void finish() {
-        if (seen.exited.isEmpty() && !seen.overdue && !ended && !mayBeDisconnected()) {
-            var before = seen.afterwards.size();
-            useAgain();
+        if (observed.exited.isEmpty() && !observed.overdue && !ended && !mayBeDisconnected()) {
+            var before = observed.afterwards.size();
+            checkAgain();
             if (mayBeDisconnected()) { // by a fault that occurred while the faults were disarmed
-                seen.afterwards.subList(before, seen.afterwards.size()).clear();
+                observed.afterwards.subList(before, observed.afterwards.size()).clear();
             }
         }
         if (!ended) {
             send('e');
             await('e');
         }
-        if (ended && !idle && seen.exited.isEmpty() && !mayBeDisconnected()) {
-            seen.afterwards.add("after the run, a context of a host without faults did not become idle");
+        if (ended && !idle && observed.exited.isEmpty() && !mayBeDisconnected()) {
+            observed.afterwards.add("after the run, a context of a host without faults did not become idle");
         }
     }
 
-    private void useAgain() {
+    private void checkAgain() {
         checkWorker();
         send('p');
         if (!isDone(await('p'))) {
-            seen.afterwards.add("after the run, without faults, a host was not served: " + lastReport);
+            observed.afterwards.add("after the run, without faults, a host was not served: " + lastReport);
         }
     }
 
@@ -117,13 +121,13 @@ final class ResidentHost {
     }
 
     private static boolean isDone(Optional<KeyValueLine> words) {
-        return words.filter(it -> it.number("ok") == 1).isPresent();
+        return words.filter(line -> line.number("ok") == 1).isPresent();
     }
 
     /** Waits for the report of a command; returns empty after a timeout or if the host exited. */
     private Optional<KeyValueLine> await(char command) {
-        var end = System.nanoTime() + MachineLoad.scale(TIMEOUT).toNanos() * TRIES;
-        while (!ended && seen.exited.isEmpty() && System.nanoTime() < end) {
+        var end = System.nanoTime() + MachineLoad.scale(TIMEOUT).toNanos() * ATTEMPTS;
+        while (!ended && observed.exited.isEmpty() && System.nanoTime() < end) {
             processes.resumeStopped();
             var line = processes.next(PAUSE);
             if (line == null) {
@@ -132,8 +136,8 @@ final class ResidentHost {
             var words = KeyValueLine.parse(line);
             if (words.verb().equals("resident")) {
                 lastReport = line;
-                seen.note(line);
-                if (words.text("did").charAt(0) == command) {
+                observed.addEvent(line);
+                if (words.text("command").charAt(0) == command) {
                     return Optional.of(words);
                 }
             } else if (!isOwn(words)) {
@@ -155,7 +159,7 @@ final class ResidentHost {
         return true;
     }
 
-    /** Checks that the worker releases all resources of the other hosts. */
+    /** Checks that the worker has released all resources of the other hosts. */
     private void checkWorker() {
         var end = System.nanoTime() + MachineLoad.scale(TIMEOUT).toNanos();
         var found = leaks();
@@ -164,42 +168,42 @@ final class ResidentHost {
             LockSupport.parkNanos(PAUSE.toNanos());
             found = leaks();
         }
-        found.forEach(what -> seen.afterwards.add("left over: in the shared worker: " + what));
+        found.forEach(leak -> observed.afterwards.add("left over: in the shared worker: " + leak));
     }
 
     private List<String> leaks() {
-        if (seen.residentWorker == 0 || !ProcessInfo.isRunning(seen.residentWorker)) {
+        if (observed.residentWorker == 0 || !ProcessInfo.isRunning(observed.residentWorker)) {
             return List.of();
         }
-        var now = ProcessInfo.descriptors(seen.residentWorker);
-        var mapped = ProcessInfo.mappings(seen.residentWorker, RINGS);
+        var now = ProcessInfo.descriptors(observed.residentWorker);
+        var mapped = ProcessInfo.mappings(observed.residentWorker, RINGS);
         if (now.size() > descriptors) {
             return List.of(now.size() + " descriptors instead of " + descriptors + ", " + Leftovers.counted(now));
         }
         if (mapped > rings) {
             return List.of(mapped + " mapped ring segments instead of " + rings);
         }
-        var grown = ProcessInfo.memory(seen.residentWorker) - memory;
+        var grown = ProcessInfo.memory(observed.residentWorker) - memory;
         return grown > MAX_GROWTH ? List.of("memory of " + grown + " KiB") : commandsLeft();
     }
 
-    /** Checks the counters of the worker: no command may be in flight. */
+    /** Returns the commands in flight according to the counters of the worker, of which there must be none. */
     private List<String> commandsLeft() {
-        var process = RunningProcess.of(seen.residentWorker);
+        var process = RunningProcess.of(observed.residentWorker);
         if (process.isEmpty()) {
             return List.of();
         }
         try {
             var inFlight = CounterFile.ofWorker(
                             new CountedWorker(
-                                    0, seen.residentWorker, process.get().start()),
+                                    0, observed.residentWorker, process.get().start()),
                             process.get().userId())
                     .value(Counter.WORKER_IN_FLIGHT);
             return inFlight == 0 ? List.of() : List.of(inFlight + " commands of exited hosts");
         } catch (NoSuchFileException e) {
             return List.of(); // a fault prevented the creation of the counters
         } catch (IOException e) {
-            return ProcessInfo.isRunning(seen.residentWorker)
+            return ProcessInfo.isRunning(observed.residentWorker)
                     ? List.of("unreadable counters: " + e.getMessage())
                     : List.of();
         }

@@ -15,32 +15,39 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** Processes in a directory with their initial resources, on which runs are executed and checked. */
+/** The processes that execute runs, their directory, and the resources that they had before the first run. */
 final class RunEnvironment implements AutoCloseable {
 
     private static final Duration ORPHAN_TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_NANOS = 2_000_000;
-    private static final long WARMING_SEED = 17;
-    private static final int WARMING_RUNS = 3;
-    private static final int SETTLING_RUNS = 200; // until the memory of a JVM is stable
+    private static final long WARMUP_SEED = 17;
+    private static final int WARMUP_RUNS = 3;
+    private static final int SETTLING_RUNS = 200; // after which the memory of a JVM is stable
 
     private final RunProcesses processes;
     private final Logs logs;
     private Leftovers before; // null if the processes are new
     private ServiceCountersCheck counters;
     private int runs; // with these processes
-    private long settled; // KiB
+    private long settled; // memory after these runs, in KiB
 
-    /** {@code directory} is for the files of the processes. */
+    /**
+     * Creates an environment without starting its processes.
+     *
+     * @param directory the directory for the files of the processes
+     */
     RunEnvironment(Path directory, Installation installation) {
         processes = new RunProcesses(directory, installation);
         logs = new Logs(directory);
     }
 
-    /** Executes a few runs without faults and without checks, so that the processes open permanent resources. */
-    static void warm(RunProcesses processes) {
-        for (var run = 1; run <= WARMING_RUNS; run++) {
-            LiveRun.run(Planner.draw(WARMING_SEED, run).withoutFaults(), processes);
+    /**
+     * Executes a few runs without faults and without checks, so that the processes open their permanent
+     * resources.
+     */
+    static void warmUp(RunProcesses processes) {
+        for (var run = 1; run <= WARMUP_RUNS; run++) {
+            LiveRun.run(Planner.draw(WARMUP_SEED, run).withoutFaults(), processes);
         }
         Leftovers.awaitNoWorkers(processes);
         processes.faults().clear();
@@ -57,11 +64,11 @@ final class RunEnvironment implements AutoCloseable {
 
     /** Executes a plan and checks the result. After a violation, the processes are killed. */
     Outcome run(RunPlan plan) {
-        var seen = LiveRun.run(plan, processes);
-        var outcome = check(plan, seen);
+        var observed = LiveRun.run(plan, processes);
+        var outcome = check(plan, observed);
         if (!outcome.passes()) {
             close();
-        } else if (before != null && !seen.leftOver.isEmpty()) {
+        } else if (before != null && !observed.leftOver.isEmpty()) {
             before = Leftovers.before(processes);
         }
         if (before != null && ++runs == SETTLING_RUNS) {
@@ -86,7 +93,7 @@ final class RunEnvironment implements AutoCloseable {
     /** Starts the processes and warms them up. */
     void prepare() {
         processes.start();
-        warm(processes);
+        warmUp(processes);
         record(Leftovers.before(processes));
     }
 
@@ -112,62 +119,64 @@ final class RunEnvironment implements AutoCloseable {
         return logs.newLines();
     }
 
-    private Outcome check(RunPlan plan, Observation seen) {
+    private Outcome check(RunPlan plan, Observation observed) {
         var begin = System.nanoTime();
-        if (seen.exited.isEmpty() && seen.broken.isEmpty()) {
-            findLeftOvers(seen);
-            seen.broken.addAll(counters.find(processes::resumeStopped));
+        if (observed.exited.isEmpty() && observed.broken.isEmpty()) {
+            findLeftOvers(observed);
+            observed.broken.addAll(counters.find(processes::resumeStopped));
         } else {
-            awaitOrphans(seen); // of a killed service
+            awaitOrphans(observed); // of a killed service
             removeDirectories();
             before = null;
         }
-        seen.history.add("%10.3f ms  to check for leftovers".formatted((System.nanoTime() - begin) / 1e6));
-        seen.log.addAll(logs.newLines());
-        seen.events.addAll(processes.faults().events());
-        seen.workerIds.putAll(processes.faults().workers());
+        observed.history.add(
+                "%10.3f ms  spent on the check for leftovers".formatted((System.nanoTime() - begin) / 1e6));
+        observed.log.addAll(logs.newLines());
+        observed.events.addAll(processes.faults().events());
+        observed.workerIds.putAll(processes.faults().workers());
         processes.faults().clear();
-        seen.events.forEach(event -> seen.history.add(FaultEffects.text(event)));
-        var checks = Checks.of(plan, seen);
+        observed.events.forEach(event -> observed.history.add(FaultEffects.text(event)));
+        var checks = Checks.of(plan, observed);
         return new Outcome(
                 plan,
                 checks.violations(),
-                List.copyOf(seen.results.values()),
+                List.copyOf(observed.results.values()),
                 Stream.concat(
-                                seen.applied.stream()
+                                observed.applied.stream()
                                         .map(applied -> applied.signal().kind()),
-                                seen.events.stream().map(FaultEffects::kind))
+                                observed.events.stream().map(FaultEffects::kind))
                         .toList(),
                 checks.explained(),
-                seen.history,
-                seen.log,
-                seen.took);
+                observed.history,
+                observed.log,
+                observed.took);
     }
 
-    private void findLeftOvers(Observation seen) {
-        seen.leftOver.addAll(before.find(
+    private void findLeftOvers(Observation observed) {
+        observed.leftOver.addAll(before.find(
                 processes::resumeStopped,
                 () -> processes.faults().events().stream().anyMatch(FaultEffects::mayLeaveFiles)));
     }
 
     /** Waits for the exit of workers whose service was killed. */
-    private void awaitOrphans(Observation seen) {
+    private void awaitOrphans(Observation observed) {
         var end = System.nanoTime() + ORPHAN_TIMEOUT.toNanos();
-        var left = new ArrayList<>(seen.workers);
+        var left = new ArrayList<>(observed.workers);
         while (!left.isEmpty() && System.nanoTime() < end) {
             processes.resumeStopped();
             LockSupport.parkNanos(PAUSE_NANOS);
             left.removeIf(worker -> !ProcessInfo.isRunning(worker));
         }
         if (!left.isEmpty()) {
-            seen.leftOver.add("workers of a killed service: " + left);
+            observed.leftOver.add("workers of a killed service: " + left);
             left.forEach(Signal.KILL::send);
         }
     }
 
     /**
-     * Removes the directories of killed services as each service does when it starts: none may start after the last
-     * run. A service that is terminated must remove its own, which {@link SharedNames} checks.
+     * Removes the directories of killed services. A service that starts also does this, but no service starts
+     * after the last run. A service that is terminated must remove its own directory, which {@link
+     * SharedNames} checks.
      */
     private static void removeDirectories() {
         try {

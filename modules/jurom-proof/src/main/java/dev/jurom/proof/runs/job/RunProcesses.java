@@ -23,17 +23,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The processes that the runs of a job share: a service, a JVM with Java hosts, and the process that forks C
- * hosts. Each can be restarted.
+ * The processes that the runs of a job share: a service, a JVM with Java hosts, and a process that forks C
+ * hosts. Each of them can be restarted.
  */
 final class RunProcesses implements AutoCloseable {
 
     private static final List<String> SERVICE_FLAGS = List.of("-Xms48m", "-Xmx48m", "-XX:TieredStopAtLevel=1");
     private static final List<String> HOST_FLAGS = List.of("-Xmx64m", "-XX:TieredStopAtLevel=1");
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final String REMOTE_VARIABLE = "JUROM_RUN_REMOTE_SERVICE_FILE"; // of REMOTE hosts
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final String REMOTE_VARIABLE = "JUROM_RUN_REMOTE_SERVICE_FILE"; // the service file of REMOTE hosts
     private static final String TABLE = "faults";
-    private static final String LISTENS = "urom service listening on ";
+    private static final String LISTENING = "urom service listening on ";
     private static final String DEVICE = "0000:00:00.0"; // soft0
 
     private final Path directory;
@@ -65,8 +65,8 @@ final class RunProcesses implements AutoCloseable {
                     variables(),
                     java(SERVICE_FLAGS, RunService.class, directory.toString()),
                     lines);
-            await(LISTENS);
-            writeRemoteServiceFile(await(LISTENS).substring(LISTENS.length()));
+            await(LISTENING);
+            writeRemoteServiceFile(await(LISTENING).substring(LISTENING.length()));
         }
         if (javaHosts == null || !javaHosts.isRunning()) {
             javaHosts =
@@ -108,7 +108,7 @@ final class RunProcesses implements AutoCloseable {
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:-CreateCoredumpOnCrash",
-                "-XX:+AutoCreateSharedArchive", // the start of JVMs takes most of the time of a run
+                "-XX:+AutoCreateSharedArchive", // most of the time of a run is spent starting JVMs
                 "-XX:SharedArchiveFile=" + installation.woven().resolveSibling(program.getSimpleName() + ".jsa"),
                 "-Xlog:cds=off",
                 "-Xlog:cds+dynamic=off",
@@ -131,18 +131,18 @@ final class RunProcesses implements AutoCloseable {
     }
 
     private String await(String beginning) {
-        var line = next(START);
+        var line = next(START_TIMEOUT);
         while (line != null && !line.startsWith(beginning) && !isExitOfCurrent(line)) {
-            line = next(START);
+            line = next(START_TIMEOUT);
         }
         if (line == null || !line.startsWith(beginning)) {
-            throw new IllegalStateException("a process of a run did not print '" + beginning + "' within " + START
-                    + ", but: " + line + "; see " + directory);
+            throw new IllegalStateException("a process of a run did not print '" + beginning + "' within "
+                    + START_TIMEOUT + "; last line: " + line + "; see " + directory);
         }
         return line;
     }
 
-    /** Returns whether a line reports the exit of a current process, not of a replaced one. */
+    /** Returns whether a line reports the exit of a current process, rather than of a process that was replaced. */
     boolean isExitOfCurrent(String line) {
         return line.startsWith("exited ")
                 && Stream.of(service, javaHosts, cHosts)
@@ -151,9 +151,9 @@ final class RunProcesses implements AutoCloseable {
     }
 
     /** Returns the next line of output, or null after a timeout. */
-    String next(Duration patience) {
+    String next(Duration timeout) {
         try {
-            return lines.poll(Math.max(0, patience.toNanos()), TimeUnit.NANOSECONDS);
+            return lines.poll(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
@@ -165,7 +165,7 @@ final class RunProcesses implements AutoCloseable {
         return faults;
     }
 
-    /** Resumes processes that faults have stopped, possibly after the terminate of the hosts. */
+    /** Resumes processes that faults have stopped, possibly after the hosts have ended. */
     void resumeStopped() {
         faults.events().stream()
                 .filter(event -> event.action() == FaultAction.STOP)

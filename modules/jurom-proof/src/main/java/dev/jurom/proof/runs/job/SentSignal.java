@@ -15,7 +15,7 @@ import dev.jurom.proof.runs.plan.PlannedSignal;
  */
 record SentSignal(PlannedSignal signal, long process, long nanoseconds) {
 
-    /** Returns the signal as a fault at no point. */
+    /** Returns the signal as an event without a fault point. */
     FaultEvent event() {
         return new FaultEvent(
                 nanoseconds,

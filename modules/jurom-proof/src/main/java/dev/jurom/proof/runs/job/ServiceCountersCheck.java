@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Checks the counters of a service: after all hosts have exited it has no sessions and no workers, and no run
- * hits a limit.
+ * Checks the counters of a service: after all hosts have exited, the service must have no sessions and no
+ * workers, and it must not have rejected a host because of a limit.
  */
 final class ServiceCountersCheck {
 
-    /** The name of the counters of a service in its directory. */
+    /** The name of the counters file in the directory of a service. */
     static final String COUNTERS = "daemon.counters";
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -30,7 +30,7 @@ final class ServiceCountersCheck {
         limitsHit = CounterFile.read(file).value(Counter.DAEMON_LIMITS_HIT);
     }
 
-    /** Records the current values of monotonic counters. */
+    /** Returns a check with the current values of monotonic counters. */
     static ServiceCountersCheck before(RunProcesses processes) throws IOException {
         var directory = Leftovers.serviceDirectory(processes).stream()
                 .findFirst()
@@ -39,9 +39,9 @@ final class ServiceCountersCheck {
     }
 
     /**
-     * Returns the violations, after waiting for the counters to decrease.
+     * Returns the violations. Waits at most ten seconds for the counters to decrease.
      *
-     * @param nudge executed before each further check
+     * @param nudge an action to execute before each repeated check
      */
     List<String> find(Runnable nudge) {
         var end = System.nanoTime() + TIMEOUT.toNanos();
@@ -67,9 +67,9 @@ final class ServiceCountersCheck {
         return found;
     }
 
-    private static void requireNone(long count, String what, List<String> found) {
+    private static void requireNone(long count, String kind, List<String> found) {
         if (count != 0) {
-            found.add("the service counts " + count + " " + what);
+            found.add("the counters of the service show " + count + " " + kind);
         }
     }
 }

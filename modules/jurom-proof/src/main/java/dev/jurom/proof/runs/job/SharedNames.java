@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The names of jurom and UCX in folders that all processes of the machine share, before all runs. */
+/** The names in folders that all processes of the machine share, recorded before the first run to detect leaks. */
 public final class SharedNames {
 
     private static final List<Path> FOLDERS = List.of(
@@ -20,7 +20,10 @@ public final class SharedNames {
             Path.of(System.getProperty("java.io.tmpdir")),
             RuntimeDirectory.base(Credentials.ofThisProcess()));
 
-    /** The temporary folder may also have folders of failed runs and of users, which stay, and files of others. */
+    /**
+     * Names that runs may create. In the temporary folder, kept folders of failed runs, folders of users and
+     * files of other programs do not match.
+     */
     private static final Pattern OWN =
             Pattern.compile("/dev/shm/.*|.*/jurom/s-.*|.*/(jurom|ucx)-(?!failed-run|\\d+$).*");
 
@@ -30,7 +33,7 @@ public final class SharedNames {
         this.before = before;
     }
 
-    /** Records the current names. */
+    /** Returns a snapshot of the current names. */
     public static SharedNames before() {
         return new SharedNames(names());
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Signals to other processes. The JDK can send two signals only. */
+/** Signals to other processes. The JDK can only send SIGTERM and SIGKILL. */
 enum Signal {
     /** Kills a process. */
     KILL(9),
@@ -26,7 +26,7 @@ enum Signal {
         this.number = number;
     }
 
-    /** Sends the signal; returns whether the process exists. */
+    /** Sends the signal; returns false if it could not be sent, such as to a process that has exited. */
     boolean send(long process) {
         try {
             return (int) KILL_CALL.invokeExact((int) process, number) == 0;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A host's membership in a domain: it starts a worker in the group of the run, sends messages to the worker
- * of the next member, and receives those of the previous one. All fields except the index are equal for all
- * members.
+ * The membership of a host in a domain. The host starts a worker in the group of the run, sends messages to
+ * the worker of the next member, and receives messages from the worker of the previous member. All fields
+ * except the index are equal for all members.
  *
  * @param index the index of this member
  * @param members the number of members
  * @param seed the seed of the messages
- * @param firstWorker the worker id of the first member; those of the others follow
+ * @param firstWorker the worker id of the first member; the other members have the ids after it
  * @param messages the number of messages from each member to the next
  * @param bytes the maximum length of a message
  */

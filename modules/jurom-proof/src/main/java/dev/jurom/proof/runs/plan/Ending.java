@@ -3,8 +3,8 @@ package dev.jurom.proof.runs.plan;
 
 /** The way in which a host ends. */
 public enum Ending {
-    /** After receiving all answers and stopping its contexts. */
+    /** The host receives all answers and stops its contexts before it ends. */
     ORDERLY,
-    /** With commands in flight: a process exits, or a thread closes its workers. */
+    /** The host ends with commands in flight: a process exits, or a thread closes its workers. */
     ABRUPT
 }

@@ -22,7 +22,10 @@ final class FaultDraw {
     /** Actions that end or stop a process. */
     private static final Set<FaultAction> DEADLY = EnumSet.of(FaultAction.KILL, FaultAction.SEGV, FaultAction.STOP);
 
-    /** Points that runs do not reach, since they are local and arm faults after the start of the service. */
+    /**
+     * Points that runs do not reach, since all processes run on this machine and faults are armed after the
+     * service has started.
+     */
     private static final Pattern UNREACHED = Pattern.compile("ucx_.*"
             + "|exported_memory_copy|daemon_(tls_(bind|options)|ticket_asked|worker_listens|plugin|directory"
             + "|counters_make|unix_bind|unix_publish|service_file|serves|reload|ends|log_open"
@@ -42,7 +45,7 @@ final class FaultDraw {
     private static final double SHORTEST_DELAY = 1e4; // ns
     private static final double LONGEST_DELAY = 3e7;
     private static final double LONGEST_JUMP = 3e10;
-    private static final double LATEST = 400; // maximum value of "after"; by then, rings have wrapped
+    private static final double LATEST = 400; // maximum value of "after", at which rings have wrapped
     private static final int LATEST_IN_DOMAINS = 2;
     private static final double MOST_TIMES = 6;
     private static final double MOST_DELAYS = 400;
@@ -63,17 +66,16 @@ final class FaultDraw {
     private final boolean fresh;
     private final boolean hasProcesses;
     private final boolean hasJava;
-    private final Optional<List<FaultPoint>> special; // points of features that few runs have
+    private final Optional<List<FaultPoint>> special; // points of a feature that only some runs use
     private final List<FaultPoint> focus;
     private final Set<FaultAction> actions;
 
     /**
-     * Creates a generator.
+     * Creates a generator. If hosts form a domain or connect by TLS, half of the faults are at points of this
+     * feature. Workers with a JVM receive no SEGV, since the JVM logs the crash and takes longer to exit.
      *
      * @param fresh whether the service may be killed
-     * @param hosts the hosts of the run. If they form a domain or some connect by TLS, half of the faults are at points
-     *        of this feature. A worker with a JVM does not crash, since it reports the crash in the log and takes longer
-     *        to end
+     * @param hosts the hosts of the run
      */
     FaultDraw(SplittableRandom random, boolean fresh, List<HostPlan> hosts) {
         this.random = random;
@@ -101,7 +103,10 @@ final class FaultDraw {
         return POINTS;
     }
 
-    /** Draws a fault among the points and actions of this run; empty if they hardly match. */
+    /**
+     * Draws a fault among the points and actions of this run. Returns empty if no attempt finds a possible
+     * action.
+     */
     Optional<Fault> draw() {
         for (var i = 0; i < ATTEMPTS; i++) {
             var points = special.filter(wanted -> random.nextBoolean()).orElse(focus);
@@ -118,7 +123,10 @@ final class FaultDraw {
         return Optional.empty();
     }
 
-    /** Returns all points, or in two of three runs a few neighbors, which belong to steps that follow each other. */
+    /**
+     * Returns all points in one of three runs, and otherwise a few adjacent points, which belong to
+     * consecutive steps.
+     */
     private List<FaultPoint> focus() {
         if (random.nextInt(3) == 0) {
             return ANYWHERE;
@@ -143,7 +151,7 @@ final class FaultDraw {
         return OF_WORKERS.matcher(point.name()).matches() || random.nextBoolean() ? FaultRole.WORKER : FaultRole.HOST;
     }
 
-    /** Excludes killing the JVM of the Java hosts, which several hosts share. */
+    /** Returns whether a fault can occur. Several hosts share the JVM of the Java hosts, so no fault kills it. */
     private boolean isPossible(FaultRole role, FaultPoint point, FaultAction action) {
         return !DEADLY.contains(action)
                 || switch (role) {

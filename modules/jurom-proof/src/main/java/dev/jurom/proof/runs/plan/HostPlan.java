@@ -12,24 +12,24 @@ import java.util.stream.Stream;
  *
  * @param run the number of the run
  * @param number the number of the host in the run
- * @param kind the implementation of the host
+ * @param kind the kind of program that implements the host
  * @param seed the seed of its commands
- * @param patience the time without progress after which it stops
- * @param ending the way in which it ends
+ * @param timeout the maximum time without progress, after which the host stops
+ * @param ending the way in which the host ends
  * @param workers the workers that it starts or shares
- * @param domain its membership in the domain of the run, if any
+ * @param domain the membership of the host in the domain of the run, if any
  */
 public record HostPlan(
         int run,
         int number,
         HostKind kind,
         long seed,
-        Duration patience,
+        Duration timeout,
         Ending ending,
         List<WorkerPlan> workers,
         Optional<DomainPlan> domain) {
 
-    private static final int WRITING_EVERY = 4;
+    private static final int WRITING_EVERY = 4; // one facade host in four
 
     /** Creates an immutable plan. */
     public HostPlan {
@@ -38,40 +38,40 @@ public record HostPlan(
 
     /** Creates a host without a domain. */
     public HostPlan(
-            int run, int number, HostKind kind, long seed, Duration patience, Ending ending, List<WorkerPlan> workers) {
-        this(run, number, kind, seed, patience, ending, workers, Optional.empty());
+            int run, int number, HostKind kind, long seed, Duration timeout, Ending ending, List<WorkerPlan> workers) {
+        this(run, number, kind, seed, timeout, ending, workers, Optional.empty());
     }
 
-    /** Returns the host with another patience. */
-    public HostPlan withPatience(Duration other) {
+    /** Returns a copy of this host with another timeout. */
+    public HostPlan withTimeout(Duration other) {
         return new HostPlan(run, number, kind, seed, other, ending, workers, domain);
     }
 
-    /** Returns the host as one that connects by TLS. */
+    /** Returns a copy of this host that connects by TLS. */
     HostPlan remote() {
-        return new HostPlan(run, number, HostKind.REMOTE, seed, patience, ending, workers, domain);
+        return new HostPlan(run, number, HostKind.REMOTE, seed, timeout, ending, workers, domain);
     }
 
-    /** Returns a facade host that is a member of a domain, which always ends orderly. */
+    /** Returns a copy of this host that uses the facade and is a member of a domain. Members never end abruptly. */
     HostPlan in(DomainPlan joined) {
-        return new HostPlan(run, number, HostKind.FACADE, seed, patience, Ending.ORDERLY, workers, Optional.of(joined));
+        return new HostPlan(run, number, HostKind.FACADE, seed, timeout, Ending.ORDERLY, workers, Optional.of(joined));
     }
 
     /** Formats the line for the host process. */
     public String line() {
-        return "host run=%d number=%d kind=%s seed=%s patience=%d ending=%s workers=%s"
+        return "host run=%d number=%d kind=%s seed=%s timeout=%d ending=%s workers=%s"
                         .formatted(
                                 run,
                                 number,
                                 kind,
                                 Long.toUnsignedString(seed),
-                                patience.toMillis(),
+                                timeout.toMillis(),
                                 ending,
                                 workers.stream().map(WorkerPlan::text).collect(Collectors.joining(",")))
                 + domain.map(member -> " domain=" + member.text()).orElse("");
     }
 
-    /** Parses such a line. */
+    /** Parses a line that {@link #line} has formatted. */
     public static HostPlan parse(String line) {
         var words = KeyValueLine.parse(line);
         return new HostPlan(
@@ -79,7 +79,7 @@ public record HostPlan(
                 words.number("number"),
                 HostKind.valueOf(words.text("kind")),
                 Long.parseUnsignedLong(words.text("seed")),
-                Duration.ofMillis(words.number("patience")),
+                Duration.ofMillis(words.number("timeout")),
                 Ending.valueOf(words.text("ending")),
                 Stream.of(words.text("workers").split(","))
                         .map(WorkerPlan::parse)

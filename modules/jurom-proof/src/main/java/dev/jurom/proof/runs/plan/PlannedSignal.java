@@ -24,7 +24,7 @@ public record PlannedSignal(SignalTarget target, int index, Duration after, Dura
         return (kills() ? "KILL " : "STOP ") + "of a " + target.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the line of a schedule. */
+    /** Returns the signal as a line of a schedule. */
     @Override
     public String toString() {
         var process = target.name().toLowerCase(Locale.ROOT);

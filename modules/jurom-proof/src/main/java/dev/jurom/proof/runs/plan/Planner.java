@@ -22,8 +22,8 @@ public final class Planner {
     public static final long RESIDENT = 1;
 
     private static final long IDS_OF_A_RUN = 8; // after the resident worker
-    private static final int DOMAIN_IDS = 3; // the first ones, of the members of a domain
-    private static final int RDMO_ID = 6; // behind those that hosts draw
+    private static final int DOMAIN_IDS = 3; // the first ids, for the members of a domain
+    private static final int RDMO_ID = 6; // after the ids that hosts draw
     private static final int FRESH_EVERY = 25; // one of this many runs uses new processes
     private static final int JAVA_EVERY = 10; // one of this many runs may use a worker with a plugin in Java
     private static final long SEED_OF_JAVA = 0x6A617661L; // independent of other random numbers
@@ -33,7 +33,7 @@ public final class Planner {
     private static final int MAX_FAULTS = 6;
     private static final List<Double> SHARES = List.of(0.0, 0.1, 0.3, 0.8);
     private static final int MAX_BYTES = 3500; // fits into the maximum message size of the service
-    /** Actions that may leave a command unanswered, so that a long patience only delays the run. */
+    /** Actions that may leave a command unanswered, so that a long timeout only delays the run. */
     private static final Set<FaultAction> UNANSWERED = EnumSet.of(
             FaultAction.SILENCE, FaultAction.WRONG_CONTEXT, FaultAction.CORRUPT, FaultAction.JUMP, FaultAction.FAIL);
 
@@ -93,38 +93,41 @@ public final class Planner {
                 draw.draw().ifPresent(fault -> faults.put(fault.point(), fault));
             }
         }
-        var patience =
+        var timeout =
                 faults.values().stream().map(Fault::action).anyMatch(UNANSWERED::contains) ? SHORT_TIMEOUT : TIMEOUT;
         return new RunPlan(
                 seed,
                 run,
                 fresh,
-                hosts.stream().map(host -> host.withPatience(patience)).toList(),
+                hosts.stream().map(host -> host.withTimeout(timeout)).toList(),
                 signals,
                 List.copyOf(faults.values()));
     }
 
-    /** Draws hosts with features whose shares are drawn for each run: a run without a feature shows the others more. */
+    /**
+     * Draws the hosts. The share of each feature is drawn for each run, so that some runs test a few features
+     * intensively.
+     */
     private List<HostPlan> hosts() {
-        facades = one(SHARES);
-        abrupt = one(SHARES);
-        residents = one(SHARES);
-        many = one(SHARES);
-        large = one(SHARES);
-        batches = one(SHARES);
+        facades = choose(SHARES);
+        abrupt = choose(SHARES);
+        residents = choose(SHARES);
+        many = choose(SHARES);
+        large = choose(SHARES);
+        batches = choose(SHARES);
         return IntStream.range(0, random.nextInt(2, MAX_HOSTS + 1))
                 .mapToObj(number -> new HostPlan(
                         run,
                         number,
-                        is(facades) ? HostKind.FACADE : HostKind.C,
+                        occurs(facades) ? HostKind.FACADE : HostKind.C,
                         random.nextLong(),
                         TIMEOUT,
-                        is(abrupt) ? Ending.ABRUPT : Ending.ORDERLY,
+                        occurs(abrupt) ? Ending.ABRUPT : Ending.ORDERLY,
                         workers()))
                 .toList();
     }
 
-    /** Makes some processes hosts that connect by TLS, in one of several runs. */
+    /** Connects some of the C hosts by TLS, in one of six runs. */
     private List<HostPlan> remote(List<HostPlan> hosts) {
         var remotes = new SplittableRandom(SEED_OF_REMOTE ^ seed * 0x9E3779B97F4A7C15L + run);
         return remotes.nextInt(REMOTE_EVERY) > 0
@@ -134,19 +137,19 @@ public final class Planner {
                         .toList();
     }
 
-    private double one(List<Double> shares) {
+    private double choose(List<Double> shares) {
         return shares.get(random.nextInt(shares.size()));
     }
 
-    private boolean is(double share) {
+    private boolean occurs(double share) {
         return random.nextDouble() < share;
     }
 
-    /** Usually one worker, often shared with other hosts. */
+    /** Draws the workers of a host: usually one, which other hosts often share. */
     private List<WorkerPlan> workers() {
         return random
                 .ints(random.nextInt(4) == 0 ? 2 : 1, DOMAIN_IDS, DOMAIN_IDS + 3)
-                .mapToObj(choice -> worker(is(residents) ? RESIDENT : id(choice)))
+                .mapToObj(choice -> worker(occurs(residents) ? RESIDENT : id(choice)))
                 .collect(Collectors.toMap(WorkerPlan::id, Function.identity(), (one, other) -> one, LinkedHashMap::new))
                 .values()
                 .stream()
@@ -160,14 +163,14 @@ public final class Planner {
 
     private WorkerPlan worker(long id) {
         var depth = 1 << random.nextInt(6);
-        var commands = is(many) ? random.nextInt(200, 600) : random.nextInt(1, 60);
-        var bytes = commands >= 200 || is(large) ? MAX_BYTES : random.nextInt(200);
+        var commands = occurs(many) ? random.nextInt(200, 600) : random.nextInt(1, 60);
+        var bytes = commands >= 200 || occurs(large) ? MAX_BYTES : random.nextInt(200);
         return new WorkerPlan(
                 id,
                 commands,
                 depth,
                 bytes,
-                is(batches) ? random.nextInt(2, 9) : 1,
+                occurs(batches) ? random.nextInt(2, 9) : 1,
                 id == javaWorker ? WorkerPlan.JAVA_PLUGIN : WorkerPlan.C_PLUGIN);
     }
 

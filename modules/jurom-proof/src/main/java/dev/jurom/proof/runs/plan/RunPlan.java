@@ -42,7 +42,7 @@ public record RunPlan(
         return hosts.stream().filter(host -> host.domain().isPresent()).toList();
     }
 
-    /** Returns the plan without signals and faults. */
+    /** Returns a copy of this plan without signals and faults. */
     public RunPlan withoutFaults() {
         return new RunPlan(seed, run, false, hosts, List.of(), List.of());
     }

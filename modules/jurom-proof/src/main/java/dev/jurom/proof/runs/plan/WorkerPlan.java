@@ -6,10 +6,10 @@ package dev.jurom.proof.runs.plan;
  *
  * @param id the worker id; hosts with the same id share the worker
  * @param commands the number of commands
- * @param depth the maximum number in flight
- * @param bytes the maximum length in addition to the fixed part
+ * @param depth the maximum number of commands in flight
+ * @param bytes the maximum length of a command after its fixed part
  * @param batch the number of commands between flushes
- * @param plugin the name of its plugin, which returns commands unchanged
+ * @param plugin the name of the plugin, which returns commands unchanged
  */
 public record WorkerPlan(long id, int commands, int depth, int bytes, int batch, String plugin) {
 

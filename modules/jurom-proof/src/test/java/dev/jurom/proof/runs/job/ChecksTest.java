@@ -25,16 +25,17 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests of the checks after a run. */
 class ChecksTest {
 
-    private static final int PROCESS = 4711; // of host 0; that of host 1 follows
-    private static final int WORKER = 4242; // the process of the worker
+    private static final int PROCESS = 4711; // of host 0; host 1 has the next id
+    private static final int WORKER = 4242; // process of the worker
     private static final long ID = 7; // of the worker
     private static final long BEGIN = 1_000_000_000_000L;
     private static final long TIMEOUT = 1_000; // ms
     private static final RunPlan PLAN = new RunPlan(1, 2, false, List.of(host(0), host(1)), List.of(), List.of());
 
-    private final Observation seen = new Observation();
+    private final Observation observed = new Observation();
 
     private static HostPlan host(int number) {
         return new HostPlan(
@@ -53,36 +54,36 @@ class ChecksTest {
 
     @BeforeEach
     void twoHostsSucceed() {
-        seen.workerIds.put((long) WORKER, ID);
+        observed.workerIds.put((long) WORKER, ID);
         for (var number = 0; number < 2; number++) {
-            seen.results.put(number, result(number, 10, 0));
-            seen.ended.put(number, 0);
-            seen.processes.put(number, (long) PROCESS + number);
+            observed.results.put(number, result(number, 10, 0));
+            observed.ended.put(number, 0);
+            observed.processes.put(number, (long) PROCESS + number);
         }
     }
 
-    private void assertViolation(RunPlan plan, String what) {
-        var violations = Checks.of(plan, seen).violations();
+    private void assertViolation(RunPlan plan, String text) {
+        var violations = Checks.of(plan, observed).violations();
         assertEquals(1, violations.size(), violations::toString);
-        assertTrue(violations.getFirst().contains(what), violations::toString);
+        assertTrue(violations.getFirst().contains(text), violations::toString);
     }
 
-    private void assertViolation(String what) {
-        assertViolation(PLAN, what);
+    private void assertViolation(String text) {
+        assertViolation(PLAN, text);
     }
 
     private void assertPasses() {
-        assertEquals(List.of(), Checks.of(PLAN, seen).violations());
+        assertEquals(List.of(), Checks.of(PLAN, observed).violations());
     }
 
     private void injectFault(FaultAction action, FaultRole role, int process) {
-        seen.events.add(new FaultEvent(BEGIN, 2, action, process, role, 0));
+        observed.events.add(new FaultEvent(BEGIN, 2, action, process, role, 0));
     }
 
-    /** Host 0 receives an error at a time after the faults. */
+    /** Records an error of host 0 at a time after the faults. */
     private void fail(String call, String status, long worker, long milliseconds) {
-        seen.results.put(0, result(0, 9, 1));
-        seen.errors.put(0, List.of(new HostError(0, worker, call, status, BEGIN + milliseconds * 1_000_000, 1)));
+        observed.results.put(0, result(0, 9, 1));
+        observed.errors.put(0, List.of(new HostError(0, worker, call, status, BEGIN + milliseconds * 1_000_000, 1)));
     }
 
     @Test
@@ -94,7 +95,7 @@ class ChecksTest {
     void aCommandThatDoesNotCompleteIsLost() {
         injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
         fail("task", "IO_FAILED", ID, 1);
-        seen.results.put(0, result(0, 8, 1));
+        observed.results.put(0, result(0, 8, 1));
         assertViolation("1 of 10 commands did not complete");
     }
 
@@ -111,28 +112,28 @@ class ChecksTest {
     void anErrorThatIsNotReportedIsAViolation() {
         injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER);
         fail("task", "IO_FAILED", ID, 1);
-        seen.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
+        observed.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
         assertViolation("reported 1 of 2 errors");
     }
 
     @Test
-    void aDelayIsNoCause() {
+    void aDelayDoesNotExplainAnError() {
         injectFault(FaultAction.DELAY, FaultRole.WORKER, WORKER);
         fail("task", "IO_FAILED", ID, 1);
         assertViolation("no fault explains");
     }
 
     @Test
-    void aFaultOfAnotherHostIsNoCause() {
+    void aFaultOfAnotherHostDoesNotExplainAnError() {
         injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
         fail("task", "IO_FAILED", ID, 1);
         assertViolation("no fault explains");
     }
 
     @Test
-    void aFaultOfAnotherWorkerIsNoCause() {
+    void aFaultOfAnotherWorkerDoesNotExplainAnError() {
         injectFault(FaultAction.FAIL, FaultRole.WORKER, WORKER + 1);
-        seen.workerIds.put(WORKER + 1L, ID + 1);
+        observed.workerIds.put(WORKER + 1L, ID + 1);
         fail("task", "IO_FAILED", ID, 1);
         assertViolation("no fault explains");
     }
@@ -171,7 +172,7 @@ class ChecksTest {
     }
 
     @Test
-    void aKilledWorkerExplainsNoMissingAnswer() {
+    void aKilledWorkerDoesNotExplainAMissingAnswer() {
         injectFault(FaultAction.KILL, FaultRole.WORKER, WORKER);
         fail("late", "TIME_OUT", 0, 50);
         assertViolation("no fault explains late");
@@ -195,12 +196,12 @@ class ChecksTest {
         injectFault(FaultAction.DROP, FaultRole.DAEMON, 1);
         fail("worker", "SHUTDOWN", ID, 1);
         var later = new HostError(0, ID, "start", "BAD_STATE", BEGIN + 60_000_000_000L, 1);
-        seen.errors.put(0, List.of(seen.errors.get(0).getFirst(), later));
-        seen.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
+        observed.errors.put(0, List.of(observed.errors.get(0).getFirst(), later));
+        observed.results.put(0, new HostResult(2, 0, 10, 9, 1, 0, 0, false, true, false, 2));
         assertPasses();
 
-        seen.errors.put(0, List.of(later));
-        seen.results.put(0, result(0, 9, 1));
+        observed.errors.put(0, List.of(later));
+        observed.results.put(0, result(0, 9, 1));
         assertViolation("no fault explains start:BAD_STATE");
     }
 
@@ -210,7 +211,7 @@ class ChecksTest {
         fail("start", "INITIALIZATION", ID, 1);
         assertPasses();
 
-        seen.residentWorker = WORKER;
+        observed.residentWorker = WORKER;
         assertViolation("no fault explains start");
     }
 
@@ -229,11 +230,11 @@ class ChecksTest {
                     Ending.ORDERLY,
                     host(number).workers(),
                     domain));
-            seen.results.put(number, result(number, 9, 1));
-            seen.errors.put(
+            observed.results.put(number, result(number, 9, 1));
+            observed.errors.put(
                     number, List.of(new HostError(number, 10 + number, "domain", "CONNECTION_RESET", BEGIN + 1, 1)));
-            seen.ended.put(number, 0);
-            seen.processes.put(number, (long) PROCESS + number);
+            observed.ended.put(number, 0);
+            observed.processes.put(number, (long) PROCESS + number);
         }
         injectFault(FaultAction.FAIL, FaultRole.HOST, PROCESS + 1);
 
@@ -242,18 +243,18 @@ class ChecksTest {
 
     @Test
     void aHostMayBeKilledByAPlannedSignal() {
-        seen.results.remove(1);
-        seen.ended.put(1, 9);
-        assertEquals(2, Checks.of(PLAN, seen).violations().size());
+        observed.results.remove(1);
+        observed.ended.put(1, 9);
+        assertEquals(2, Checks.of(PLAN, observed).violations().size());
 
-        seen.applied.add(new SentSignal(
+        observed.applied.add(new SentSignal(
                 new PlannedSignal(SignalTarget.HOST, 1, Duration.ZERO, Duration.ZERO), PROCESS + 1, BEGIN));
         assertPasses();
     }
 
     @Test
     void aLineInALogNeedsACause() {
-        seen.log.add("service.err: something");
+        observed.log.add("service.err: something");
         assertViolation("logged");
 
         injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
@@ -261,57 +262,57 @@ class ChecksTest {
     }
 
     @Test
-    void aLoggedTicketOfAHostThatLeftAbruptlyIsNoViolation() {
+    void aLoggedTicketOfAHostThatLeftAbruptlyIsAllowed() {
         var host = new HostPlan(2, 0, HostKind.C, 3, Duration.ofSeconds(1), Ending.ABRUPT, host(0).workers());
-        seen.log.add("worker: A connection was rejected: A host presented no valid ticket.");
+        observed.log.add("worker: A connection was rejected: A host presented no valid ticket.");
         assertViolation("logged");
 
         var plan = new RunPlan(1, 2, false, List.of(host, host(1)), List.of(), List.of());
-        assertEquals(List.of(), Checks.of(plan, seen).violations());
+        assertEquals(List.of(), Checks.of(plan, observed).violations());
     }
 
     @Test
     void aTicketThatIsPresentedTwiceMustBeRejected() {
-        seen.log.add("worker: A connection was rejected: A host presented no valid ticket.");
-        seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=0"));
+        observed.log.add("worker: A connection was rejected: A host presented no valid ticket.");
+        observed.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=0"));
         assertPasses();
 
-        seen.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=1"));
+        observed.tickets.add(KeyValueLine.parse("accepted-again run=2 number=1 yes=1"));
         assertViolation("host 1 was accepted twice with one ticket");
     }
 
     @Test
     void aClosedConnectionMustNotBeKeptOpen() {
-        seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=1"));
+        observed.closedConnections.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=1"));
         assertPasses();
 
-        seen.cuts.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=0"));
+        observed.closedConnections.add(KeyValueLine.parse("closed-by-worker run=2 number=1 yes=0"));
         assertViolation("host 1 closed its connection");
     }
 
     @Test
     void faultsDoNotExcuseViolationsAfterTheRun() {
         injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
-        seen.afterwards.add("after the run a host was not served");
+        observed.afterwards.add("after the run a host was not served");
         assertViolation("not served");
     }
 
     @Test
     void faultsDoNotExcuseACrash() {
         injectFault(FaultAction.FAIL, FaultRole.DAEMON, 1);
-        seen.log.add("urom_worker_1: AddressSanitizer: heap-use-after-free");
+        observed.log.add("urom_worker_1: AddressSanitizer: heap-use-after-free");
         assertViolation("AddressSanitizer");
     }
 
     @Test
     void theServiceMayExitOnlyByAFault() {
-        seen.exited.add("service");
+        observed.exited.add("service");
         assertViolation("the process service exited");
     }
 
     @Test
     void leftoversAreViolations() {
-        seen.leftOver.add("files: x");
+        observed.leftOver.add("files: x");
         assertViolation("left over: files: x");
     }
 }

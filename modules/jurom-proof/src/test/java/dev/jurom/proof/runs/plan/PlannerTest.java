@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Tests of drawing the plans of runs. */
 class PlannerTest {
 
     private static final int RUNS = 5000;
@@ -64,9 +65,9 @@ class PlannerTest {
                     IntStream.range(0, members.size()).boxed().toList(),
                     members.stream().map(DomainPlan::index).toList());
             assertTrue(members.stream()
-                    .allMatch(it -> it.members() == members.size()
-                            && it.members() > 1
-                            && it.seed() == members.getFirst().seed()));
+                    .allMatch(member -> member.members() == members.size()
+                            && member.members() > 1
+                            && member.seed() == members.getFirst().seed()));
             assertTrue(plan.members().stream()
                     .allMatch(host -> host.kind() == HostKind.FACADE && host.ending() == Ending.ORDERLY));
         }
