@@ -57,7 +57,7 @@ class DoctorCommandTest {
                     Map.of(SERVICE_FILE, folder.resolve("services").toString()), "doctor", "--json");
 
             assertEquals(ExitCode.DONE, result.exitCode(), result::output);
-            assertTrue(result.output().contains(folder.resolve("services") + ", line 1: leads"), result::output);
+            assertTrue(result.output().contains(folder.resolve("services") + ", line 1: maps"), result::output);
             assertTrue(
                     result.output().contains("belongs to user " + System.getProperty("user.name") + ", process "),
                     result::output);
