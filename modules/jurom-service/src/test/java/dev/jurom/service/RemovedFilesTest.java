@@ -216,8 +216,10 @@ class RemovedFilesTest {
                 Program.class, ForkedJvm.NATIVE_ACCESS, "-Djurom.cache.path=" + cache.resolve("jurom")));
         words.removeIf(word -> word.startsWith("-Djurom.software.path="));
         words.add("rm -rf " + cache + "/jurom");
-        words.add("rm -rf " + runtime + "/jurom");
-        words.add("rm -rf " + runtime + "/jurom; chmod 500 " + runtime);
+        // renamed first, since the service creates files in it again at any time
+        var removal = "mv " + runtime + "/jurom " + folder + "/removed && rm -rf " + folder + "/removed";
+        words.add(removal);
+        words.add(removal + "; chmod 500 " + runtime);
 
         var result = Command.execute(words);
 
