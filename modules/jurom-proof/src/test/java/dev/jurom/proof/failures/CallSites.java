@@ -72,8 +72,10 @@ final class CallSites {
             "WaitingLine.end",
             "Worker.closeContext",
             "Worker.destroyContext");
-    private static final Set<String> LOCKS =
-            Set.of("java/util/concurrent/locks/ReentrantLock", "dev/jurom/core/internal/SharedEngine");
+    private static final Set<String> LOCKS = Set.of(
+            "java/util/concurrent/locks/ReentrantLock",
+            "dev/jurom/core/internal/SharedEngine",
+            "dev/jurom/internal/WaitingLine");
 
     /**
      * Calls that cannot fail after their effect, since they only return after it. The stack can overflow and
@@ -85,6 +87,8 @@ final class CallSites {
             "AtomicLong.getAndSet",
             "AtomicReference.compareAndSet",
             "AtomicReference.getAndSet",
+            "Calls.leave",
+            "Calls.submit",
             "CommandSlots.tryTake",
             "Consumer.accept",
             "MethodHandle.invokeExact",
@@ -106,6 +110,7 @@ final class CallSites {
             "SlotStates.tryTake",
             "VarHandle.compareAndSet",
             "WaitingLine.tryLock",
+            "WaitingLine.unlock",
             "doca_h.jurom_engine_unlock");
 
     /** Calls that never fail, since the JDK compiles them to a few instructions. */
