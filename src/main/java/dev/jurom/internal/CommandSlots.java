@@ -414,28 +414,42 @@ public final class CommandSlots {
 
     /**
      * Releases a slot. If its command is pending, the engine thread releases it later. Allocates nothing. If it
-     * fails, the slot is lost until the worker is closed.
+     * fails twice, the slot is lost until the worker is closed.
      *
      * @param ticket a ticket of the calling thread
      * @throws DocaException with {@code UNEXPECTED} if the slot was used by another thread meanwhile: the
      *         response must not be used
      */
     public void release(long ticket) {
-        var slot = slot(ticket);
-        var pending = states.isPending(ticket);
-        var matches = pending || states.isOwned(ticket);
-        if (matches) {
-            try {
-                slot.clear();
-                matches = pending && SharedEngine.leave(slot.command) || free(ticket, false);
-            } catch (Throwable e) {
-                slot.lost = ticket; // no effect if the slot was released before
-                throw e;
-            }
+        var matches = false;
+        try {
+            matches = releaseOnce(ticket);
+        } catch (Throwable e) {
+            releaseAgain(ticket);
+            throw e;
         }
         if (!matches) {
             mismatches.incrementAndGet();
             throw mismatch(ticket);
+        }
+    }
+
+    private boolean releaseOnce(long ticket) {
+        var pending = states.isPending(ticket);
+        if (!pending && !states.isOwned(ticket)) {
+            return false;
+        }
+        var slot = slot(ticket);
+        slot.clear();
+        return pending && SharedEngine.leave(slot.command) || free(ticket, false);
+    }
+
+    /** Releases a slot after a failure. No effect if it was released before the failure. */
+    private void releaseAgain(long ticket) {
+        try {
+            releaseOnce(ticket);
+        } catch (Throwable e) {
+            slots[(int) ticket].lost = ticket; // no effect if the slot was released before
         }
     }
 
