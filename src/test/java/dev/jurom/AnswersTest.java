@@ -39,9 +39,11 @@ class AnswersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"16,8,starves", "24,0,fills"}) // the JDK loses a virtual thread that begins a timed sleep in a full heap
+    @CsvSource({"16,8,starves", "24,0,fills"
+    }) // the JDK loses a virtual thread that begins a timed sleep in a full heap
     @Timeout(value = 30, unit = TimeUnit.MINUTES) // with -Djurom.long=true
-    void callers_of_all_kinds_receive_their_own_answers_and_lose_nothing(int platform, int virtual, String disturbance) {
+    void callers_of_all_kinds_receive_their_own_answers_and_lose_nothing(
+            int platform, int virtual, String disturbance) {
         var kinds = Arrays.stream(AnswersProgram.Kind.values())
                 .filter(kind -> kind != AnswersProgram.Kind.SLOW)
                 .map(Enum::name)

@@ -393,6 +393,7 @@ public final class CommandSlots {
     private void submit(WaitingLine.QueuedCommand command, long ticket) {
         var slot = slot(ticket);
         var submitted = false;
+        Throwable failure = null;
         try {
             submitted = command.receiver.begin();
             if (submitted) {
@@ -403,12 +404,15 @@ public final class CommandSlots {
             }
         } catch (Throwable e) {
             submitted = false;
-            command.receiver.fail(e);
+            failure = e;
         }
         queued.decrementAndGet(command.submitter);
         if (!submitted) {
             slot.clear();
             states.release(ticket, false);
+        }
+        if (failure != null) {
+            command.receiver.fail(failure);
         }
     }
 
