@@ -49,6 +49,7 @@ public final class ServiceStatus {
     private final long process;
     private final Instant started;
     private final String release;
+    private final String javaVersion;
     private final boolean reloads;
     private final int reloadsStarted;
     private final int reloadsCompleted;
@@ -68,6 +69,7 @@ public final class ServiceStatus {
         process = builder.process;
         started = builder.started;
         release = builder.release;
+        javaVersion = builder.javaVersion;
         reloads = builder.reloads;
         reloadsStarted = builder.reloadsStarted;
         reloadsCompleted = builder.reloadsCompleted;
@@ -103,6 +105,7 @@ public final class ServiceStatus {
         var builder = new Builder(directory, process);
         builder.started = started;
         builder.release = release;
+        builder.javaVersion = javaVersion;
         builder.reloads = reloads;
         builder.reloadsStarted = reloadsStarted;
         builder.reloadsCompleted = reloadsCompleted;
@@ -294,6 +297,15 @@ public final class ServiceStatus {
     }
 
     /**
+     * Returns the version of the Java runtime on which the service runs.
+     *
+     * @return a version such as {@code 25.0.1+8}; {@code unknown} for a service of a release that does not state it
+     */
+    public String javaVersion() {
+        return javaVersion;
+    }
+
+    /**
      * Returns whether SIGHUP makes the service reload its plugins and authorised hosts. SIGHUP ends the program
      * of an embedded service.
      *
@@ -419,6 +431,7 @@ public final class ServiceStatus {
                 process,
                 started,
                 release,
+                javaVersion,
                 reloads,
                 reloadsStarted,
                 reloadsCompleted,
@@ -448,7 +461,8 @@ public final class ServiceStatus {
     @Override
     public String toString() {
         return "ServiceStatus[directory=" + directory + ", process=" + process + ", started=" + started + ", release="
-                + release + ", reloads=" + reloads + ", reloadsStarted=" + reloadsStarted + ", reloadsCompleted="
+                + release + ", javaVersion=" + javaVersion + ", reloads=" + reloads + ", reloadsStarted="
+                + reloadsStarted + ", reloadsCompleted="
                 + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
@@ -462,6 +476,7 @@ public final class ServiceStatus {
         private final long process;
         private Instant started = Instant.EPOCH;
         private String release = "";
+        private String javaVersion = "";
         private boolean reloads;
         private int reloadsStarted;
         private int reloadsCompleted;
@@ -500,6 +515,17 @@ public final class ServiceStatus {
          */
         public Builder release(String value) {
             release = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the version of the Java runtime on which the service runs.
+         *
+         * @param value the version
+         * @return this
+         */
+        public Builder javaVersion(String value) {
+            javaVersion = Objects.requireNonNull(value);
             return this;
         }
 
