@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.Version;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.service.StandaloneService;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "urom-daemon",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false,
         description = {
             "Runs the UROM service: it starts workers for hosts.",

@@ -494,7 +494,8 @@ class CountersCommandsTest {
         }
         assertTrue(
                 printed.output()
-                        .matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\"" + name()
+                        .matches("(?s).*\njurom_build_info\\{java=\"\\Q" + Runtime.version()
+                                + "\\E\",process=\"[0-9]+\",service=\"" + name()
                                 + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"),
                 printed.output());
         assertTrue(

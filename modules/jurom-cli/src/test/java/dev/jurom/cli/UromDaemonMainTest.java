@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -59,6 +60,15 @@ class UromDaemonMainTest {
                     log);
             assertEquals("", daemon.error());
         }
+    }
+
+    @Test
+    void it_states_its_release_and_the_version_of_the_java_runtime() {
+        var result = Command.execute(Programs.daemonWords("--version"));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(
+                result.output().matches("urom-daemon [0-9.]+\nJDK \\Q" + Runtime.version() + "\\E\n"), result::output);
     }
 
     private static String workerLog(Path logs) {

@@ -96,6 +96,7 @@ public final class ServiceOption {
         }
         try {
             var file = Files.createTempFile("jurom-service", "");
+            file.toFile().deleteOnExit(); // also after SIGINT and SIGTERM
             new ServiceFile(Device.list().stream()
                             .map(DeviceInfo::pciAddress)
                             .distinct()
