@@ -400,6 +400,21 @@ class NetworkAttackTest {
         assertFalse(service.output().contains("Exception"), service.output());
     }
 
+    @Test
+    void the_log_states_that_a_worker_has_exited_after_the_network_was_lost() throws IOException {
+        var host = authorizedHost();
+        try {
+            assertTrue(host.ask("start 9 worker_graph -").startsWith("= running"));
+            networks.setWire(false);
+            Waiting.until("the service has lost the host", () -> service.output()
+                    .contains("Worker 9 exited, because the session of its last host has ended: the connection to the"
+                            + " host was lost: "));
+        } finally {
+            networks.setWire(true);
+            host.close();
+        }
+    }
+
     /** Returns the number of connections of the port of the service. */
     private static long connections() {
         try (var lines = Files.lines(Path.of("/proc/" + service.process().pid() + "/net/tcp6"))) {
