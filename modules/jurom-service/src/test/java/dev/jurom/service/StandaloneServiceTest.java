@@ -59,19 +59,24 @@ class StandaloneServiceTest {
     @Test
     void warnings_go_to_the_journal_too_and_the_log_states_why_a_worker_has_exited() throws IOException {
         var journal = List.of(
-                "sh", "-c", "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) && export JOURNAL_STREAM && exec \"$@\"",
+                "sh",
+                "-c",
+                "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) && export JOURNAL_STREAM && exec \"$@\"",
                 "sh");
         var log = folder.resolve("log");
-        try (var daemon = new DaemonProcess(
-                folder, journal, Map.of(), "--listen", anywhere(), "--log-dir", log.toString())) {
+        try (var daemon =
+                new DaemonProcess(folder, journal, Map.of(), "--listen", anywhere(), "--log-dir", log.toString())) {
             try (var host = TestHost.admitted(new TestHost(daemon.address()))) {
                 host.spawnAny(1);
                 host.receive(Frame.Spawned.class);
                 host.send(new byte[64]);
                 host.awaitLost();
             }
-            Waiting.until("the worker has exited", () -> TestDaemon.log(log)
-                    .contains("exited, because the session of its last host has ended: The frame is malformed"));
+            Waiting.until(
+                    "the worker has exited",
+                    () -> TestDaemon.log(log)
+                            .contains(
+                                    "exited, because the session of its last host has ended: The frame is malformed"));
 
             var closed = "is closed: The frame is malformed";
             assertTrue(daemon.error().contains("[WRN][DAEMON]"), daemon::error);

@@ -69,7 +69,9 @@ public final class ServiceLog implements AutoCloseable {
             return new ServiceLog(
                     settings.level(),
                     leadsToJournal() ? both(own, LogLevel.WARNING, lines(COMPONENT, System.err::println)) : own,
-                    leadsToJournal() ? both(audited, LogLevel.INFO, lines(AUDIT_COMPONENT, System.err::println)) : audited,
+                    leadsToJournal()
+                            ? both(audited, LogLevel.INFO, lines(AUDIT_COMPONENT, System.err::println))
+                            : audited,
                     List.of(file, audit));
         } catch (IOException e) {
             throw DaemonException.ofConfiguration("The log directory " + directory + " cannot be used: " + e, e);

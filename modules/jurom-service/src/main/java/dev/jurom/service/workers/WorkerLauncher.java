@@ -219,7 +219,10 @@ public final class WorkerLauncher {
     /** Returns the count of the cgroup of a worker, which has been created: its own, its host's or the service's. */
     private Optional<MemoryKills> memoryKills(SpawnedWorker worker) {
         var own = cgroups == null
-                ? worker.confinement().cgroup().filter(host -> users.includesOthers()).map(Path::of)
+                ? worker.confinement()
+                        .cgroup()
+                        .filter(host -> users.includesOthers())
+                        .map(Path::of)
                 : Optional.of(cgroups.memory(worker));
         return MemoryKills.in(Stream.concat(own.stream(), MemoryKills.ofService()));
     }

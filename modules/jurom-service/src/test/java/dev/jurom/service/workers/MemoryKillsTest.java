@@ -30,7 +30,8 @@ class MemoryKillsTest {
         var first = cgroup("v1", "memory.oom_control", "oom_kill_disable 0\nunder_oom 1\noom_kill 7\n");
         var root = Files.createDirectory(folder.resolve("root")); // the root of the unified hierarchy has no file
 
-        assertEquals(2, MemoryKills.in(Stream.of(root, unified, first)).orElseThrow().count());
+        assertEquals(
+                2, MemoryKills.in(Stream.of(root, unified, first)).orElseThrow().count());
         assertEquals(7, MemoryKills.in(Stream.of(first)).orElseThrow().count());
         assertEquals(Optional.empty(), MemoryKills.in(Stream.of(root, folder.resolve("absent"))));
     }
