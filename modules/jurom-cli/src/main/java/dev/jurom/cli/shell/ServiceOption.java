@@ -39,7 +39,7 @@ public final class ServiceOption {
             names = "--max-message-size",
             paramLabel = "BYTES",
             defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
-            converter = PositiveNumber.class,
+            converter = ByteSize.class,
             description = "Maximum size in bytes of a message between a host and a worker, as configured in the"
                     + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
