@@ -33,6 +33,12 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
     /** Sets the event of the command, before it is submitted. */
     void record(@Nullable CommandEvent begun);
 
+    /** Records the use of a slot by its command, which is about to be submitted or left. Called by its owner. */
+    void sent(CommandSlot slot);
+
+    /** Requests the cancellation of the command that was sent if its answer is no longer needed. */
+    void cancelIfOver();
+
     /** Receives the response, on the engine thread. */
     void receive(Response response);
 
