@@ -12,7 +12,7 @@ void channel_mark_cancelled(struct channel *channel, uint64_t request_id)
 bool channel_is_cancelled(const struct channel *channel, uint64_t request_id)
 {
     return channel->ring.memory.base != NULL && request_id != 0
-            && atomic_load_explicit(ring_cancelled_slot(&channel->ring.memory, request_id),
-                       memory_order_relaxed)
+            && atomic_load_explicit(
+                       ring_cancelled_slot(&channel->ring.memory, request_id), memory_order_relaxed)
             == request_id;
 }

@@ -24,8 +24,7 @@ static doca_error_t check(const struct connection *connection, const struct pend
 doca_error_t cancellation_check(
         const struct worker *worker, const struct urom_worker_cmd_desc *command)
 {
-    const struct connection *connection = connections_find(
-            &worker->connections, command->dest_id);
+    const struct connection *connection = connections_find(&worker->connections, command->dest_id);
     const struct pending_entry *entry = connection == NULL
             ? NULL
             : pending_find(&connection->pending, command->worker_cmd.urom_context);

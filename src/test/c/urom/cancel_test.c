@@ -158,8 +158,8 @@ static void cancellations_race_with_answers(void **state)
             progress_until(service.pe, commands[i].completions >= round, RUN_MS);
         for (unsigned i = 0; i < 8; ++i) {
             assert_int_equal(round, commands[i].completions);
-            assert_true(commands[i].status == DOCA_SUCCESS
-                    || commands[i].status == DOCA_ERROR_SKIPPED);
+            assert_true(
+                    commands[i].status == DOCA_SUCCESS || commands[i].status == DOCA_ERROR_SKIPPED);
         }
     }
 }

@@ -150,9 +150,8 @@ static void a_command_that_its_plugin_has_left_is_cancelled_by_the_worker(void *
     uint64_t given = host_count_given(&host);
 
     (void)state;
-    host_puppet(
-            &host, 1, (struct puppet_command){ .act = PUPPET_LEAVE, .status = DOCA_ERROR_AGAIN },
-            NULL);
+    host_puppet(&host, 1,
+            (struct puppet_command){ .act = PUPPET_LEAVE, .status = DOCA_ERROR_AGAIN }, NULL);
     host_puppet(&host, 2, act(PUPPET_ECHO, 0), NULL);
     host_cancel(&host, 1);
     host_await(&host, 2);
@@ -221,8 +220,7 @@ static void an_id_is_used_again_after_its_cancellation(void **state)
     /* The library never repeats an id. Over rings, the mark of this one remains. */
     host_puppet(&host, 5, act(PUPPET_ECHO, 0), NULL);
     host_await(&host, 1);
-    assert_answered(
-            5, worker_is_over_tcp() ? DOCA_SUCCESS : DOCA_ERROR_SKIPPED);
+    assert_answered(5, worker_is_over_tcp() ? DOCA_SUCCESS : DOCA_ERROR_SKIPPED);
 }
 
 static void a_host_cannot_cancel_commands_of_another(void **state)
