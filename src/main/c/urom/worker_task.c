@@ -194,6 +194,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
             || (task->plugin & ~task->worker->settings.spawn.plugins) != 0) {
         SDK_LOG_DBG("The command's plugin 0x%lx is not a single plugin of its worker (0x%lx)",
                 task->plugin, task->worker->settings.spawn.plugins);
+        task->deadline = 0;
         return DOCA_ERROR_INVALID_VALUE;
     }
 
