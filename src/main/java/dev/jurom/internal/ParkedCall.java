@@ -16,6 +16,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     private @Nullable CommandEvent event; // of a command that was queued
     private long state; // of the use of the slot; written before it
     private volatile @Nullable CommandSlot slot; // of the command, once it is sent
+    private volatile @Nullable Throwable failure; // completed with null: an exceptional completion needs memory
 
     ParkedCall() {}
 
@@ -70,6 +71,13 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
 
     @Override
     public void fail(Throwable reason) {
-        completeExceptionally(reason);
+        failure = reason;
+        complete(null);
+    }
+
+    /** Returns the reason why the command was not submitted; null if it was. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 }

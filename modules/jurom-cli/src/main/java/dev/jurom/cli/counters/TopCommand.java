@@ -2,7 +2,6 @@
 package dev.jurom.cli.counters;
 
 import dev.jurom.cli.counters.WorkerRow.Sample;
-import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
@@ -108,7 +107,7 @@ public final class TopCommand implements Callable<Integer> {
     private void print(CountedService first) throws InterruptedException {
         for (var i = 0; (count == null || i < count) && !System.out.checkError(); i++) {
             Thread.sleep(interval * MILLIS_PER_SECOND);
-            var now = CountedService.require(first.status());
+            var now = first.again();
             output.print(table(sample(now), output.isJson()));
             now.requireReadable();
         }
@@ -129,10 +128,7 @@ public final class TopCommand implements Callable<Integer> {
                     }
                     SortKey.of(key).ifPresent(chosen -> sort = chosen);
                 }
-                now = CountedService.read(first.status())
-                        .orElseThrow(() -> new CommandFailure(
-                                ExitCode.LOST,
-                                "The service of process " + first.status().process() + " has ended"));
+                now = first.again();
                 rows = sample(now);
             }
         }

@@ -154,7 +154,11 @@ public final class ServiceOption {
         if (!UNREACHED.contains(failure.error())) {
             return failure;
         }
-        return Reach.failure(ServiceChoice.addressesFor(file), failure)
+        var addresses = ServiceChoice.addressesFor(file);
+        if (!addresses.stream().allMatch(Reach::isLocal)) {
+            return failure; // has the reason for each address of the host
+        }
+        return Reach.failure(addresses, failure)
                 .or(() -> LibraryLog.firstError()
                         .map(why -> new CommandFailure(FailureLine.of(failure).exitCode(), why, failure)))
                 .<RuntimeException>map(it -> it)

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,21 +142,21 @@ public final class ServiceStatus {
 
     /**
      * Reads a directory. Returns empty while its service starts or ends, or if it publishes nothing for this
-     * user.
+     * user, or for another process than {@code process}.
      */
-    static Optional<ServiceStatus> read(Path directory) throws IOException {
+    static Optional<ServiceStatus> read(Path directory, OptionalLong process) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
             var owner = FileAccess.of(directory, NOFOLLOW_LINKS).owner();
             if (owner == user) {
-                return Optional.of(StatusText.parse(directory, Files.readString(file)));
+                return parse(directory, Files.readString(file), process);
             }
             var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.read(directory.resolve(SOCKET));
             if (text.isEmpty()) {
                 return Optional.empty(); // the user has no workers
             }
-            return Optional.of(StatusText.parse(directory, text))
+            return parse(directory, text, process)
                     .filter(status -> RunningProcess.of(status.process())
                             .filter(it -> it.userId() == owner)
                             .isPresent());
@@ -164,6 +165,12 @@ public final class ServiceStatus {
         } catch (IllegalArgumentException e) {
             throw new IOException(file + " is no status that this release can read: " + e.getMessage(), e);
         }
+    }
+
+    private static Optional<ServiceStatus> parse(Path directory, String text, OptionalLong process) {
+        return process.isPresent() && !StatusText.isOf(process.getAsLong(), text)
+                ? Optional.empty()
+                : Optional.of(StatusText.parse(directory, text));
     }
 
     /**
@@ -214,10 +221,16 @@ public final class ServiceStatus {
      *        embedded one does
      */
     public String name() {
-        return addresses.stream()
-                .findFirst()
-                .filter(address -> !address.contains(directory.toString()))
-                .orElseGet(() -> directory.getFileName().toString());
+        return configuredAddress().orElseGet(() -> directory.getFileName().toString());
+    }
+
+    /**
+     * Returns the first address at which the service listens, if it was configured.
+     *
+     * @return empty if the service chose its address itself, as a private one does
+     */
+    public Optional<String> configuredAddress() {
+        return addresses.stream().findFirst().filter(address -> !address.contains(directory.toString()));
     }
 
     /**
@@ -228,7 +241,7 @@ public final class ServiceStatus {
      */
     public Optional<ServiceStatus> again() {
         try {
-            return read(directory);
+            return read(directory, OptionalLong.empty());
         } catch (IOException e) {
             throw new UncheckedIOException("The status of the service in " + directory + " cannot be read: " + e, e);
         }

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 final class StatusText {
 
     private static final String FIRST = "jurom-status 1";
+    private static final String PROCESS = "process";
     private static final String LAST = "end";
     private static final String NONE = "-";
     private static final String UNKNOWN = "unknown";
@@ -45,7 +46,7 @@ final class StatusText {
     /** Returns the text of a status. */
     static String of(ServiceStatus status) {
         var text = new StringBuilder(FIRST).append('\n');
-        line(text, "process", status.process(), status.started().toEpochMilli());
+        line(text, PROCESS, status.process(), status.started().toEpochMilli());
         line(text, "release", status.release());
         line(text, "reloads", status.reloads());
         line(text, "reloads-started", status.reloadsStarted());
@@ -103,6 +104,11 @@ final class StatusText {
         text.append('\n');
     }
 
+    /** Returns whether a text, which may be of another version, has the status of a process. */
+    static boolean isOf(long process, String text) {
+        return text.lines().anyMatch(line -> line.startsWith(PROCESS + " " + process + " "));
+    }
+
     /**
      * Parses a text.
      *
@@ -110,7 +116,7 @@ final class StatusText {
      */
     static ServiceStatus parse(Path directory, String text) {
         var it = new StatusText(text);
-        var process = it.one("process", 2);
+        var process = it.one(PROCESS, 2);
         var starts = it.all("start", 2).stream()
                 .collect(Collectors.toMap(
                         words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]), (first, same) -> first));
