@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A command of a worker, which one thread uses at a time: the thread with its ticket ({@link SlotStates}), or
  * the engine thread when it receives the command. Fields belong to that thread unless they are volatile.
  */
-public final class CommandSlot implements Receiver.Response {
+public final class CommandSlot implements Receiver.Response, Receiver.Sent {
 
     /** Requests the cancellation of commands that the engine thread receives. */
     @FunctionalInterface
@@ -98,13 +98,13 @@ public final class CommandSlot implements Receiver.Response {
         }
     }
 
-    /** Returns a state of the current use, for its owner: identifies the use to {@link #cancel}. */
-    long state() {
+    @Override
+    public long state() {
         return SharedEngine.state(command);
     }
 
-    /** Requests the cancellation of the command of a use, which the engine thread receives. Thread-safe. */
-    void cancel(long state) {
+    @Override
+    public void cancel(long state) {
         canceller.cancel(command, state);
     }
 

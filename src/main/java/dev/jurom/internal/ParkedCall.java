@@ -15,7 +15,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     private final AtomicBoolean begun = new AtomicBoolean();
     private @Nullable CommandEvent event; // of a command that was queued
     private long state; // of the use of the slot; written before it
-    private volatile @Nullable CommandSlot slot; // of the command, once it is sent
+    private volatile @Nullable Sent slot; // of the command, once it is sent
     private volatile @Nullable Throwable failure; // completed with null: an exceptional completion needs memory
 
     ParkedCall() {}
@@ -32,7 +32,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     }
 
     @Override
-    public void sent(CommandSlot used) {
+    public void sent(Sent used) {
         state = used.state();
         slot = used;
     }

@@ -26,7 +26,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private @Nullable Deadline callDeadline; // set by the first sweep; confined to the engine thread
     private @Nullable CommandEvent event;
     private long state; // of the use of the slot; written before it
-    private volatile @Nullable CommandSlot slot; // of the command, once it is sent
+    private volatile @Nullable Sent slot; // of the command, once it is sent
 
     /** An answer that was unpacked where it arrived. */
     private record Unpacked(@Nullable Object answer) {}
@@ -60,7 +60,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     }
 
     @Override
-    public void sent(CommandSlot used) {
+    public void sent(Sent used) {
         state = used.state();
         slot = used;
     }
