@@ -8,7 +8,7 @@ import re
 
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 WITHOUT_WORDS = {"script", "style", "button", "nav"}
-# Pages of the Javadoc that list what other pages have.
+# Javadoc pages that are not in the search: lists of elements that have pages of their own.
 LISTS = re.compile(r"class-use/|package-use|package-tree|overview-tree|allclasses|allpackages|index-all|/index\.html"
                    r"|search|help-doc|constant-values|serialized-form|/src/|/src-html/|/legal/|doc-files/")
 

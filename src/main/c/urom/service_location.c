@@ -100,9 +100,9 @@ static doca_error_t read_key(struct service_location *location, char reason[SERV
 
     if (path == NULL || path[0] == '\0') {
         snprintf(reason, SERVICE_REASON_MAX,
-                "DOCA_UROM_KEY_FILE is not set, but the UROM service at %s is on another machine: "
-                "set it to a file that `urom key create` made, with the service's certificate "
-                "appended.",
+                "DOCA_UROM_KEY_FILE is not set, but the UROM service at %s listens on TCP and requires "
+                "a key: set it to a file that `urom key create` made, with the service's "
+                "certificate appended.",
                 location->name);
         SDK_LOG_ERR("%s", reason);
         return DOCA_ERROR_AUTHENTICATION;

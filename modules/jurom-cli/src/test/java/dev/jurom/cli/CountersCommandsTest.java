@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
@@ -47,6 +48,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process.
@@ -323,6 +326,26 @@ class CountersCommandsTest {
     }
 
     @Test
+    void top_scrolls_and_states_how_many_workers_are_hidden() {
+        for (var i = 0; i < 11; i++) {
+            urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+        }
+        try (var pane =
+                new Pane(Programs.uromWords("top", "--sort", "worker", "--service", service.address()), 140, 11)) {
+            pane.await("Workers 1 to 6 of 12, 6 hidden: the arrow and page keys scroll");
+            pane.type("Down");
+            pane.await("Workers 2 to 7 of 12");
+            pane.type("NPage");
+            pane.await("Workers 7 to 12 of 12");
+            assertTrue(pane.screen().lines().anyMatch(line -> line.startsWith("12 ")), pane::screen);
+            pane.type("PPage", "Up", "Up");
+            pane.await("Workers 1 to 6 of 12");
+            pane.type("q");
+            pane.await("ended with 0");
+        }
+    }
+
+    @Test
     void top_omits_columns_on_a_narrow_terminal_and_stops_on_control_z() {
         var session = "jurom-" + UUID.randomUUID();
         Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24", "env PS1='$ ' bash --norc -i");
@@ -362,16 +385,33 @@ class CountersCommandsTest {
         }
     }
 
-    @Test
-    void top_ends_when_its_output_is_closed() {
-        var words =
-                new ArrayList<>(List.of("bash", "-c", "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
-        words.addAll(Programs.uromWords("top", "--service", service.address()));
+    @ParameterizedTest
+    @ValueSource(strings = {"top", "ping -i 0", "stat --json", "errors --json", "metrics", "workers", "service status"})
+    void commands_end_silently_when_the_reader_of_their_output_has_exited(String command) {
+        // Also short output is written after the reader has exited.
+        var words = new ArrayList<>(List.of(
+                "bash",
+                "-c",
+                "mkfifo $0 && { true <$0 & } && exec 3>$0 && wait && exec \"$@\" >&3",
+                folder.resolve("pipe").toString()));
+        words.addAll(Programs.uromWords(command.split(" ")));
+        words.addAll(List.of("--service", service.address()));
 
         var printed = Programs.run(Map.of(), words);
 
-        assertEquals(6, printed.exitCode(), printed.error());
-        assertTrue(printed.error().contains("its reader has exited"), printed.error());
+        assertEquals(ExitCode.NO_READER, printed.exitCode(), printed.error());
+        assertFalse(printed.error().contains("urom:"), printed.error());
+    }
+
+    @Test
+    void a_full_disk_is_an_error() {
+        var words = new ArrayList<>(List.of("bash", "-c", "\"$@\" >/dev/full", "bash"));
+        words.addAll(Programs.uromWords("stat", "--service", service.address()));
+
+        var printed = Programs.run(Map.of(), words);
+
+        assertEquals(ExitCode.FILE, printed.exitCode(), printed.error());
+        assertTrue(printed.error().contains("the disk may be full"), printed.error());
     }
 
     private static String screen(String session) {
@@ -494,7 +534,8 @@ class CountersCommandsTest {
         }
         assertTrue(
                 printed.output()
-                        .matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\"" + name()
+                        .matches("(?s).*\njurom_build_info\\{java=\"\\Q" + Runtime.version()
+                                + "\\E\",process=\"[0-9]+\",service=\"" + name()
                                 + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"),
                 printed.output());
         assertTrue(

@@ -68,12 +68,14 @@ final class PrometheusText {
                 "jurom_services_unreadable",
                 Map.of("user_id", Integer.toUnsignedString(user)),
                 Integer.toString(number)));
-        head("jurom_build_info", "gauge", "Release and process of a service, always 1");
+        head("jurom_build_info", "gauge", "Release, Java runtime and process of a service, always 1");
         services.forEach(service -> line(
                 "jurom_build_info",
                 labels(
                         service,
                         Map.of(
+                                "java",
+                                service.status().javaVersion(),
                                 "process",
                                 Long.toString(service.status().process()),
                                 "version",

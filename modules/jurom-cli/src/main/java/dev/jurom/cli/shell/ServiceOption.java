@@ -39,7 +39,7 @@ public final class ServiceOption {
             names = "--max-message-size",
             paramLabel = "BYTES",
             defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
-            converter = PositiveNumber.class,
+            converter = ByteSize.class,
             description = "Maximum size in bytes of a message between a host and a worker, as configured in the"
                     + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
@@ -96,6 +96,7 @@ public final class ServiceOption {
         }
         try {
             var file = Files.createTempFile("jurom-service", "");
+            file.toFile().deleteOnExit(); // also after SIGINT and SIGTERM
             new ServiceFile(Device.list().stream()
                             .map(DeviceInfo::pciAddress)
                             .distinct()

@@ -50,6 +50,7 @@ public final class ServiceStatus {
     private final long process;
     private final Instant started;
     private final String release;
+    private final String javaVersion;
     private final boolean reloads;
     private final int reloadsStarted;
     private final int reloadsCompleted;
@@ -69,6 +70,7 @@ public final class ServiceStatus {
         process = builder.process;
         started = builder.started;
         release = builder.release;
+        javaVersion = builder.javaVersion;
         reloads = builder.reloads;
         reloadsStarted = builder.reloadsStarted;
         reloadsCompleted = builder.reloadsCompleted;
@@ -104,6 +106,7 @@ public final class ServiceStatus {
         var builder = new Builder(directory, process);
         builder.started = started;
         builder.release = release;
+        builder.javaVersion = javaVersion;
         builder.reloads = reloads;
         builder.reloadsStarted = reloadsStarted;
         builder.reloadsCompleted = reloadsCompleted;
@@ -307,6 +310,15 @@ public final class ServiceStatus {
     }
 
     /**
+     * Returns the version of the Java runtime on which the service runs.
+     *
+     * @return a version such as {@code 25.0.1+8}; {@code unknown} for a service of a release that does not state it
+     */
+    public String javaVersion() {
+        return javaVersion;
+    }
+
+    /**
      * Returns whether SIGHUP makes the service reload its plugins and authorised hosts. SIGHUP ends the program
      * of an embedded service.
      *
@@ -432,6 +444,7 @@ public final class ServiceStatus {
                 process,
                 started,
                 release,
+                javaVersion,
                 reloads,
                 reloadsStarted,
                 reloadsCompleted,
@@ -461,7 +474,8 @@ public final class ServiceStatus {
     @Override
     public String toString() {
         return "ServiceStatus[directory=" + directory + ", process=" + process + ", started=" + started + ", release="
-                + release + ", reloads=" + reloads + ", reloadsStarted=" + reloadsStarted + ", reloadsCompleted="
+                + release + ", javaVersion=" + javaVersion + ", reloads=" + reloads + ", reloadsStarted="
+                + reloadsStarted + ", reloadsCompleted="
                 + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
@@ -475,6 +489,7 @@ public final class ServiceStatus {
         private final long process;
         private Instant started = Instant.EPOCH;
         private String release = "";
+        private String javaVersion = "";
         private boolean reloads;
         private int reloadsStarted;
         private int reloadsCompleted;
@@ -513,6 +528,17 @@ public final class ServiceStatus {
          */
         public Builder release(String value) {
             release = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the version of the Java runtime on which the service runs.
+         *
+         * @param value the version
+         * @return this
+         */
+        public Builder javaVersion(String value) {
+            javaVersion = Objects.requireNonNull(value);
             return this;
         }
 

@@ -48,6 +48,7 @@ final class StatusText {
         var text = new StringBuilder(FIRST).append('\n');
         line(text, PROCESS, status.process(), status.started().toEpochMilli());
         line(text, "release", status.release());
+        line(text, "java", status.javaVersion());
         line(text, "reloads", status.reloads());
         line(text, "reloads-started", status.reloadsStarted());
         line(text, "reloads-completed", status.reloadsCompleted());
@@ -123,6 +124,7 @@ final class StatusText {
         return ServiceStatus.builder(directory, Long.parseLong(process[1]))
                 .started(time(process[2]))
                 .release(it.word("release", UNKNOWN))
+                .javaVersion(it.word("java", UNKNOWN))
                 .reloads(Boolean.parseBoolean(it.word("reloads", "")))
                 .reloadsStarted(Integer.parseInt(it.word("reloads-started", "0")))
                 .reloadsCompleted(Integer.parseInt(it.word("reloads-completed", "0")))

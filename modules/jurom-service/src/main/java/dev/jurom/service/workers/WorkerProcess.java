@@ -76,6 +76,7 @@ final class WorkerProcess implements OutputPipe.Reader {
      * @param standardError the standard error without logs
      * @param logs the logs for standard error, if the service keeps logs
      * @param userId the user of the worker
+     * @param memoryKills counts the processes of its cgroup that the kernel kills, where it can be read
      * @param configure the configuration for the second stage
      * @param poller reads its output, and writes its input
      */
@@ -85,6 +86,7 @@ final class WorkerProcess implements OutputPipe.Reader {
             ProcessBuilder.Redirect standardError,
             Optional<WorkerLogs> logs,
             int userId,
+            Optional<MemoryKills> memoryKills,
             Frame.Configure configure,
             Poller poller) {}
 
@@ -114,7 +116,8 @@ final class WorkerProcess implements OutputPipe.Reader {
     private volatile @Nullable InputPipe input;
     private volatile @Nullable OutputPipe output;
     private volatile boolean configured; // the first frames have been queued
-    private volatile boolean leaving;
+    private volatile @Nullable String leaving; // why it was requested to exit
+    private volatile long killsBefore; // the count of memoryKills at its start
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
     private final FrameAssembler frames = new FrameAssembler(MAX_FRAME); // this and the rest: confined to the poller
@@ -195,9 +198,20 @@ final class WorkerProcess implements OutputPipe.Reader {
             var reason = killed.get();
             listener.ended(
                     reason == null
-                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus, callback, this::whereOutputIs))
+                            ? new WorkerEnd(exitStatus, false, text(exitStatus, callback))
                             : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
+    }
+
+    private String text(int exitStatus, Optional<String> callback) {
+        var why = leaving;
+        if (exitStatus == 0 && why != null) {
+            return "exited, because " + why;
+        }
+        var text = ExitText.of(exitStatus, callback, this::whereOutputIs);
+        return exitStatus == ExitText.KILLED
+                ? text + start.memoryKills.map(kills -> kills.hint(killsBefore)).orElse("")
+                : text;
     }
 
     private String whereOutputIs() {
@@ -251,6 +265,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         input = inputPipe;
         var outputPipe = new OutputPipe(start.poller, this);
         output = outputPipe;
+        killsBefore = start.memoryKills.map(MemoryKills::count).orElse(0L);
         var launched = launch(inputPipe.file(), outputPipe.file());
         process = launched;
         inputPipe.started();
@@ -260,8 +275,9 @@ final class WorkerProcess implements OutputPipe.Reader {
         configured = true;
         // A child of the worker may hold its output open, so do not wait for the end of the output.
         launched.onExit().thenAccept(ended -> timers.after(DRAIN_TIMEOUT, () -> hasExited(ended)));
-        if (leaving) { // requested while it was being started
-            leave();
+        var why = leaving;
+        if (why != null) { // requested while it was being started
+            leave(why);
         }
         if (killed.get() != null) {
             launched.destroyForcibly();
@@ -426,9 +442,9 @@ final class WorkerProcess implements OutputPipe.Reader {
         }
     }
 
-    /** Requests the worker to publish finished work and exit. */
-    void leave() {
-        leaving = true;
+    /** Requests the worker to publish finished work and exit; {@code why} completes "exited, because". */
+    void leave(String why) {
+        leaving = why;
         var pipe = input;
         if (configured && pipe != null) {
             send(new Frame.Drain(0), () -> {});

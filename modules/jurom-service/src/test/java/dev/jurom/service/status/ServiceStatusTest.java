@@ -226,7 +226,7 @@ class ServiceStatusTest {
 
     /** The resources are the files of a service with a worker, of each release and each earlier state of the format. */
     @ParameterizedTest
-    @ValueSource(strings = {"2026-11-22", "2026-11-24", "2026-11-25", "0.1.0"})
+    @ValueSource(strings = {"2026-11-22", "2026-11-24", "2026-11-25", "2026-11-27", "0.1.0"})
     void the_status_of_each_release_is_read(String release) throws IOException {
         var status = StatusText.parse(DIRECTORY, resource(release));
 
