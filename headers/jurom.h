@@ -18,6 +18,8 @@ extern "C" {
 
 struct doca_urom_service;
 struct doca_urom_worker;
+struct doca_urom_worker_cmd_task;
+struct urom_worker_cmd_desc;
 
 /*
  * Sets the service file of an idle service context, instead of the variable DOCA_UROM_SERVICE_FILE.
@@ -74,6 +76,25 @@ DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(
  */
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker);
 
+/*
+ * Sets the deadline of the task's next submission, in nanoseconds of CLOCK_MONOTONIC of this host; 0
+ * (the default): none. The worker answers a command with TIME_OUT instead of starting it after its
+ * deadline, and plugins can read the deadline. The worker may take it for later by up to the round
+ * trip of the connection's start. BAD_STATE: the task is in flight.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_worker_cmd_task_set_deadline(
+        struct doca_urom_worker_cmd_task *task, uint64_t deadline);
+
+/*
+ * Requests that the command of a task in flight be cancelled. The task completes once, as every
+ * other: at once with SKIPPED if no byte of the command was sent, and otherwise when the worker
+ * answers: with SKIPPED if it has not started the command, with the plugin's answer if it has. Does
+ * not block. BAD_STATE: the task is not in flight. NOT_SUPPORTED: the worker does not support it.
+ * NO_MEMORY: try again. Call it from the thread of the context's progress engine.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_worker_cmd_task_cancel(
+        struct doca_urom_worker_cmd_task *task);
+
 #define JUROM_UROM_BUCKETS 304
 
 /*
@@ -119,6 +140,37 @@ static inline void jurom_worker_busy(uint32_t seconds)
 {
     if (jurom_worker_set_busy != NULL)
         jurom_worker_set_busy(seconds);
+}
+
+/*
+ * Only worker processes of the software DOCA define these functions, so their symbols are weak.
+ * Plugins call jurom_command_is_wanted and jurom_command_deadline.
+ */
+DOCA_EXPERIMENTAL uint32_t jurom_worker_is_wanted(const struct urom_worker_cmd_desc *command)
+        __attribute__((weak));
+DOCA_EXPERIMENTAL uint64_t jurom_worker_deadline(const struct urom_worker_cmd_desc *command)
+        __attribute__((weak));
+
+/*
+ * Returns whether the host still waits for the answer to an unanswered command: 0 if the host has
+ * cancelled it or disconnected, or its deadline has passed. A plugin that computes for long calls
+ * it between parts, and then answers with an error such as SKIPPED. It takes less than 100 ns. A
+ * cancellation by a host of another machine is not detected during the callback in which the
+ * command is executed, but its deadline is. Call it from the thread of the plugin's operations.
+ * Always 1 in workers without jurom_worker_is_wanted.
+ */
+static inline uint32_t jurom_command_is_wanted(const struct urom_worker_cmd_desc *command)
+{
+    return jurom_worker_is_wanted == NULL || jurom_worker_is_wanted(command);
+}
+
+/*
+ * Returns the deadline of an unanswered command, in nanoseconds of CLOCK_MONOTONIC; 0: none. Call it
+ * from the thread of the plugin's operations. Always 0 in workers without jurom_worker_deadline.
+ */
+static inline uint64_t jurom_command_deadline(const struct urom_worker_cmd_desc *command)
+{
+    return jurom_worker_deadline == NULL ? 0 : jurom_worker_deadline(command);
 }
 
 #ifdef __cplusplus

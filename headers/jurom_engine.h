@@ -36,6 +36,9 @@ struct jurom_engine_functions {
                     void *task, union doca_data task_user_data, union doca_data ctx_user_data));
     void (*set_user_data)(struct doca_task *task, union doca_data user_data);
     doca_error_t (*set_data)(struct doca_buf *buf, void *data, size_t data_len);
+    /* Extensions of the software DOCA; NULL: without effect. */
+    doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *task, uint64_t deadline);
+    doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *task);
 };
 
 struct jurom_engine;
@@ -78,6 +81,7 @@ struct jurom_command {
     int32_t status;             /* doca_error_t of the response, or of the submission */
     uint32_t refused;           /* 1: the submission failed */
     uint64_t state;             /* generation, and enum jurom_command_phase */
+    uint64_t timeout; /* ns after the submission in which the worker may start it; 0: any */
 };
 
 /*
@@ -125,10 +129,18 @@ DOCA_EXPERIMENTAL void jurom_engine_begin(struct jurom_engine *engine, struct ju
 DOCA_EXPERIMENTAL uint32_t jurom_engine_await(struct jurom_engine *engine,
         struct jurom_command *first, uint64_t timeout, uint64_t spin, uint32_t may_sleep);
 /*
- * Passes a pending command to the engine thread. Returns 0 if the command is already done and
- * remains the caller's.
+ * Passes a pending command to the engine thread. If `cancel`, its answer is not needed: the next
+ * thread that drives requests its cancellation. Returns 0 if the command is already done and remains
+ * the caller's.
  */
-DOCA_EXPERIMENTAL uint32_t jurom_command_leave(struct jurom_command *command);
+DOCA_EXPERIMENTAL uint32_t jurom_command_leave(struct jurom_command *command, uint32_t cancel);
+
+/*
+ * Requests the cancellation of a command that the engine thread receives. `state` has the generation
+ * of its use: no effect if that use has ended, or its command is done. Thread-safe while the engine
+ * exists. Never blocks.
+ */
+DOCA_EXPERIMENTAL void jurom_command_cancel(struct jurom_command *command, uint64_t state);
 
 /* Submits a command that the engine thread receives. Never blocks. */
 DOCA_EXPERIMENTAL void jurom_engine_submit(

@@ -255,6 +255,22 @@ void channel_push(struct channel *channel)
         channel->transport->push(channel);
 }
 
+bool channel_withdraw(struct channel *channel, const struct channel_message *message)
+{
+    struct channel_queue *queue = &channel->queue;
+    struct channel_message **link = &queue->first;
+
+    while (*link != NULL && *link != message)
+        link = &(*link)->next;
+    if (*link == NULL || message->sent > 0 || has_ended(channel))
+        return false;
+    *link = message->next;
+    if (*link == NULL)
+        queue->end = link;
+    queue->bytes -= message->length;
+    return true;
+}
+
 size_t channel_waiting(const struct channel *channel)
 {
     return channel->queue.bytes;

@@ -186,6 +186,22 @@ const char *channel_reason(const struct channel *channel);
 doca_error_t channel_send(struct channel *channel, const uint8_t *data, size_t length,
         struct channel_message *message);
 
+/*
+ * Removes a queued message of which no byte has been sent, without calling its `done`. Returns false
+ * if it is not queued, or some of it has been sent.
+ */
+bool channel_withdraw(struct channel *channel, const struct channel_message *message);
+
+/*
+ * Marks the command with this id as cancelled in the memory of the rings, where the peer sees it
+ * before it reads later frames. The mark may be replaced by that of another command. No effect on
+ * other transports.
+ */
+void channel_mark_cancelled(struct channel *channel, uint64_t request_id);
+
+/* Returns whether the peer has marked the command with this id as cancelled: one load. */
+bool channel_is_cancelled(const struct channel *channel, uint64_t request_id);
+
 /* Encodes, sends and pushes a frame other than a command or notification. Copies it if queued. */
 doca_error_t channel_send_frame(struct channel *channel, const struct wire_frame *frame);
 

@@ -33,11 +33,6 @@ static bool refuse_header(struct channel *channel, doca_error_t status)
     return false;
 }
 
-static bool carries_payload(const uint8_t *header)
-{
-    return header[3] == WIRE_COMMAND || header[3] == WIRE_NOTIFICATION;
-}
-
 static bool has_buffer(struct inbound *inbound, size_t length)
 {
     uint8_t *buffer;
@@ -94,8 +89,8 @@ static bool begin(struct channel *channel, size_t length)
     status = wire_frame_length(inbound->prefix, channel->settings.max_message_size, &whole);
     if (status != DOCA_SUCCESS)
         return refuse_header(channel, status);
-    return carries_payload(inbound->prefix) ? begin_payload(channel, length, whole)
-                                            : begin_other(channel, whole);
+    return wire_has_payload(inbound->prefix[3]) ? begin_payload(channel, length, whole)
+                                                : begin_other(channel, whole);
 }
 
 static bool complete(struct channel *channel)
@@ -109,7 +104,7 @@ static bool complete(struct channel *channel)
     inbound->destination = NULL;
     if (destination != NULL)
         receiver->end_payload(receiver, inbound->prefix, length, destination);
-    else if (!carries_payload(inbound->prefix))
+    else if (!wire_has_payload(inbound->prefix[3]))
         receiver->receive(receiver, inbound->buffer, length);
     return !has_ended(channel);
 }

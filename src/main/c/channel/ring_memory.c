@@ -19,6 +19,9 @@
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
+_Static_assert(2 * sizeof(struct ring_control) + sizeof(struct ring_cancelled) <= 4096,
+        "the controls and the cancelled ids fit into the smallest page");
+
 static size_t page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);
@@ -79,6 +82,7 @@ static doca_error_t map_memory(int fd, size_t capacity, struct ring_memory *memo
         .length = length,
         .rings = { ring_number(base, 0, capacity, asymmetric),
                 ring_number(base, 1, capacity, asymmetric) },
+        .cancelled = (struct ring_cancelled *)((struct ring_control *)(void *)base + 2),
     };
     return DOCA_SUCCESS;
 }

@@ -18,7 +18,8 @@ struct array {
 
 #define CACHE_LINE 64
 #define GENERATION (~(uint64_t)UINT32_MAX) /* the bits of a state that hold the generation */
-#define SLEEPER_SLOTS 64                   /* the engine thread drives for further sleepers */
+#define CANCELLED 1
+#define SLEEPER_SLOTS 64 /* the engine thread drives for further sleepers */
 
 struct command {
     struct jurom_command shared; /* first: cast from and to */
@@ -30,6 +31,9 @@ struct command {
     struct command *next; /* queued, delivered or freed before this command */
     uint64_t plugin;      /* plugin id that the task has */
     uint64_t length;
+    struct command *next_cancelled; /* in the list of commands to be cancelled */
+    atomic_uint listed;             /* flag: is in that list, or about to be added */
+    _Atomic uint64_t cancelled;     /* CANCELLED and the generation to be cancelled; 0: none */
 };
 
 struct jurom_engine {
@@ -40,6 +44,7 @@ struct jurom_engine {
     atomic_uint unattended;              /* number of pending commands that no caller awaits in C */
     atomic_uint acquisitions;            /* acquisitions by callers; changed under the lock */
     _Atomic(struct command *) queue;     /* to submit, newest first */
+    _Atomic(struct command *) cancels;   /* to be cancelled, newest first */
     _Atomic(struct command *) successor; /* its thread was woken to drive and has not yet driven */
     atomic_uint lock_requests; /* number of callers that ask the engine thread for the lock */
     atomic_uint thread_drives; /* flag: the engine thread holds the lock and drives */
@@ -79,6 +84,10 @@ void engine_wake_successor(struct jurom_engine *engine);
 bool engine_needs_driver(struct jurom_engine *engine);
 /* Adds a command to the submission queue. */
 void engine_enqueue(struct jurom_engine *engine, struct command *command);
+/* Adds the use of a command with this generation to those to be cancelled. */
+void engine_request_cancel(struct jurom_engine *engine, struct command *command, uint64_t state);
+/* Returns whether a command is to be submitted or cancelled. */
+bool engine_has_requests(struct jurom_engine *engine);
 /* Wakes the engine thread to check its conditions. */
 void engine_wake_thread(struct jurom_engine *engine);
 /*

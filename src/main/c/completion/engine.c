@@ -65,6 +65,8 @@ static void submit(struct jurom_engine *engine, struct command *command, bool fl
             command->length = command->shared.length;
     }
     command->shared.refused = 0;
+    if (command->shared.timeout != 0 && engine->functions.set_deadline != NULL)
+        engine->functions.set_deadline(command->native, engine_now() + command->shared.timeout);
     if (status == DOCA_SUCCESS)
         status = engine->collect.submit_ex(
                 command->task, flush ? DOCA_TASK_SUBMIT_FLAG_FLUSH : DOCA_TASK_SUBMIT_FLAG_NONE);
@@ -116,6 +118,36 @@ static void submit_queued(struct jurom_engine *engine)
     }
 }
 
+/* Requests the cancellation of a command unless the use to be cancelled is over. */
+static void send_cancel(struct jurom_engine *engine, struct command *command)
+{
+    uint64_t cancelled = atomic_exchange(&command->cancelled, 0);
+    uint64_t state = __atomic_load_n(&command->shared.state, __ATOMIC_SEQ_CST);
+
+    if (cancelled != 0 && (state & GENERATION) == (cancelled & GENERATION)
+            && (state & JUROM_COMMAND_PENDING))
+        engine->functions.cancel(command->native);
+}
+
+/*
+ * Cancels commands; the caller holds the lock. Those in the queue were added to it before, and are
+ * submitted first.
+ */
+static __attribute__((noinline)) void send_cancels(struct jurom_engine *engine)
+{
+    struct command *command = atomic_exchange(&engine->cancels, NULL);
+
+    if (atomic_load(&engine->queue) != NULL)
+        submit_queued(engine);
+    while (command != NULL) {
+        struct command *next = command->next_cancelled;
+
+        atomic_store(&command->listed, 0);
+        send_cancel(engine, command);
+        command = next;
+    }
+}
+
 /* Requests a notification of the next event; the caller holds the lock. */
 static void arm(struct jurom_engine *engine)
 {
@@ -136,6 +168,8 @@ static bool progress(struct jurom_engine *engine)
 
     if (atomic_load_explicit(&engine->queue, memory_order_relaxed) != NULL)
         submit_queued(engine);
+    if (atomic_load_explicit(&engine->cancels, memory_order_relaxed) != NULL)
+        send_cancels(engine);
     if (array->delivered == array->appended) {
         array->delivered = 0;
         array->appended = 0;
@@ -342,7 +376,7 @@ uint32_t jurom_engine_await(struct jurom_engine *engine, struct jurom_command *f
     return await_batch(engine, first, &limits, may_sleep != 0);
 }
 
-uint32_t jurom_command_leave(struct jurom_command *command)
+uint32_t jurom_command_leave(struct jurom_command *command, uint32_t cancel)
 {
     struct jurom_engine *engine = ((struct command *)command)->engine;
     uint64_t pending = (__atomic_load_n(&command->state, __ATOMIC_RELAXED) & GENERATION)
@@ -352,12 +386,26 @@ uint32_t jurom_command_leave(struct jurom_command *command)
      * The exchange must be last: after it, the engine thread may free the command and the engine.
      */
     atomic_fetch_add(&engine->unattended, 1);
+    if (cancel != 0 && engine->functions.cancel != NULL)
+        engine_request_cancel(engine, (struct command *)command, pending);
     engine_wake_successor(engine);
     if (__atomic_compare_exchange_n(&command->state, &pending, pending | JUROM_COMMAND_DELIVER,
                 false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return 1;
     atomic_fetch_sub(&engine->unattended, 1);
     return 0;
+}
+
+void jurom_command_cancel(struct jurom_command *command, uint64_t state)
+{
+    struct jurom_engine *engine = ((struct command *)command)->engine;
+
+    if (engine->functions.cancel == NULL
+            || (__atomic_load_n(&command->state, __ATOMIC_SEQ_CST) & GENERATION)
+                    != (state & GENERATION))
+        return;
+    engine_request_cancel(engine, (struct command *)command, state);
+    engine_wake_successor(engine);
 }
 
 void jurom_engine_submit(struct jurom_engine *engine, struct jurom_command *command)

@@ -158,6 +158,34 @@ void engine_enqueue(struct jurom_engine *engine, struct command *command)
     } while (!atomic_compare_exchange_weak(&engine->queue, &newest, command));
 }
 
+/*
+ * The generation is stored before the flag is tested, and send_cancels (engine.c) clears the flag
+ * before it takes the generation, so that no request is lost. A request for an earlier use does not
+ * replace one for a later use.
+ */
+void engine_request_cancel(struct jurom_engine *engine, struct command *command, uint64_t state)
+{
+    uint64_t wanted = (state & GENERATION) | CANCELLED;
+    uint64_t before = atomic_load(&command->cancelled);
+    struct command *newest;
+
+    do {
+        if (before != 0 && (int64_t)(wanted - before) < 0)
+            return;
+    } while (!atomic_compare_exchange_weak(&command->cancelled, &before, wanted));
+    if (atomic_exchange(&command->listed, 1) != 0)
+        return;
+    newest = atomic_load_explicit(&engine->cancels, memory_order_relaxed);
+    do {
+        command->next_cancelled = newest;
+    } while (!atomic_compare_exchange_weak(&engine->cancels, &newest, command));
+}
+
+bool engine_has_requests(struct jurom_engine *engine)
+{
+    return atomic_load(&engine->queue) != NULL || atomic_load(&engine->cancels) != NULL;
+}
+
 void engine_finish(struct command *command)
 {
     struct jurom_engine *engine = command->engine;
@@ -238,7 +266,7 @@ static bool can_sleep(struct jurom_engine *engine, struct command *command, bool
         return true;
     if (!idle)
         return atomic_load(&engine->locked) != 0;
-    return atomic_load(&engine->queue) == NULL && atomic_load(&engine->watcher) != NULL;
+    return !engine_has_requests(engine) && atomic_load(&engine->watcher) != NULL;
 }
 
 /* Marks the command as having a sleeper; false if the command is done. */
@@ -299,7 +327,7 @@ void engine_thread_sleep(struct jurom_engine *engine, uint64_t deadline, bool id
 {
     if (idle) {
         atomic_exchange(&engine->locked, 0);
-        if (atomic_load(&engine->queue) != NULL) {
+        if (engine_has_requests(engine)) {
             engine_wake_successor(engine);
             return;
         }

@@ -170,11 +170,14 @@ void worker_channel_disconnect(struct doca_urom_worker *worker)
     counting_disconnect(worker);
 }
 
-doca_error_t worker_channel_store_addresses(
+doca_error_t worker_channel_store_attached(
         struct worker_channel *channel, const struct wire_attached *attached)
 {
     struct wire_plugin_address address;
     size_t offset = 0;
+
+    channel->accepts_deadlines = attached->flags & WIRE_FLAG_DEADLINES;
+    channel->clock_offset = attached->clock - channel->attach_time;
 
     channel->addresses = FAULT_ALLOCATE(
             attached_memory, calloc(attached->plugin_count + 1, sizeof(*channel->addresses)));

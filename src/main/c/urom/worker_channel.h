@@ -26,6 +26,9 @@ struct worker_channel {
     struct requests requests; /* all requests except commands */
     struct worker_plugin_address *addresses;
     uint32_t address_count;
+    bool accepts_deadlines; /* the worker accepts COMMAND_UNTIL and CANCEL */
+    uint64_t attach_time;   /* ns, when ATTACH was sent */
+    uint64_t clock_offset;  /* to be added to a time of this host: the worker's clock, or later */
 };
 
 /*
@@ -39,8 +42,11 @@ doca_error_t worker_channel_connect(struct doca_urom_worker *worker,
 /* No effect if the channel is not connected. Must not be called from the channel's own poll. */
 void worker_channel_disconnect(struct doca_urom_worker *worker);
 
-/* Copies the plugins' addresses from an ATTACHED frame. */
-doca_error_t worker_channel_store_addresses(
+/*
+ * Copies the plugins' addresses from an ATTACHED frame, and the difference of the clocks: at most
+ * one round trip later than the worker's clock.
+ */
+doca_error_t worker_channel_store_attached(
         struct worker_channel *channel, const struct wire_attached *attached);
 
 /* Drops the requests and the addresses. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <common/idle.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
@@ -285,6 +286,7 @@ static doca_error_t attach(struct doca_urom_worker *worker, const struct wire_sp
     if (status != DOCA_SUCCESS)
         return status;
     FAULT_DROP(host_attach_sending, channel_socket(worker->channel.handle));
+    worker->channel.attach_time = idle_now_ns();
     status = channel_send_frame(worker->channel.handle, &frame);
     FAULT_DROP(host_attach_sent, channel_socket(worker->channel.handle));
     return status;
@@ -368,7 +370,7 @@ static void control_answered(struct request *request, const struct wire_frame *f
 /* Must not close the channel. If the service cannot be reached, the deadline ends the start. */
 static void handle_attached(struct doca_urom_worker *worker, const struct wire_attached *attached)
 {
-    if (worker_channel_store_addresses(&worker->channel, attached) != DOCA_SUCCESS) {
+    if (worker_channel_store_attached(&worker->channel, attached) != DOCA_SUCCESS) {
         WORKER_END_REFUSE(&worker->end, DOCA_ERROR_NO_MEMORY,
                 "Worker %lu cannot be used: out of memory", worker->link.spawned_id);
         send_release(worker);

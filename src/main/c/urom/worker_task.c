@@ -5,6 +5,8 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
+#include <jurom.h>
+
 #include "urom_counters.h"
 #include "worker_context.h"
 
@@ -54,12 +56,27 @@ static void fail(struct doca_urom_worker_cmd_task *task, doca_error_t status)
     complete_if_over(task);
 }
 
+/* Restores the bytes of the application behind a payload that has been sent. */
+static void restore_behind(struct doca_urom_worker_cmd_task *task)
+{
+    if (task->deadline_at == NULL)
+        return;
+    memcpy(task->deadline_at, &task->behind, sizeof(task->behind));
+    task->deadline_at = NULL;
+}
+
+static void stop_sending(struct doca_urom_worker_cmd_task *task)
+{
+    task->sending = false;
+    restore_behind(task);
+}
+
 static void sent(struct channel_message *message)
 {
     struct doca_urom_worker_cmd_task *task = CONTAINER_OF(
             message, struct doca_urom_worker_cmd_task, message);
 
-    task->sending = false;
+    stop_sending(task);
     complete_if_over(task);
 }
 
@@ -131,18 +148,36 @@ void worker_tasks_push(struct doca_urom_worker *worker)
     worker->tasks.unpushed = false;
 }
 
+/* Writes the prefix and, if there is one, the deadline. Returns the length of the frame. */
+static size_t put_frame(struct doca_urom_worker_cmd_task *task, uint8_t *prefix)
+{
+    const struct worker_channel *channel = &task->worker->channel;
+    uint64_t deadline = task->deadline;
+    size_t length = task->payload.data_len;
+
+    task->deadline = 0;
+    if (deadline == 0 || !channel->accepts_deadlines) {
+        wire_put_command(prefix, task->id, task->plugin, length);
+        return WIRE_PREFIX_SIZE + length;
+    }
+    task->deadline_at = task->payload.head + length;
+    memcpy(&task->behind, task->deadline_at, sizeof(task->behind));
+    wire_put_command_until(
+            prefix, task->id, task->plugin, length, deadline + channel->clock_offset);
+    return WIRE_PREFIX_SIZE + length + WIRE_DEADLINE_SIZE;
+}
+
 /* Without DOCA_TASK_SUBMIT_FLAG_FLUSH, the command may stay unpublished until a later push. */
 static doca_error_t send_command(struct doca_urom_worker_cmd_task *task, uint32_t flags)
 {
     uint8_t *prefix = task->payload.head - WIRE_PREFIX_SIZE;
-    size_t length = task->payload.data_len;
+    size_t length;
     doca_error_t status;
 
     FAULT_REACH(host_command_sending);
-    wire_put_command(prefix, task->id, task->plugin, length);
+    length = put_frame(task, prefix);
     FAULT_BYTES(host_command_header, prefix, WIRE_PREFIX_SIZE);
-    status = channel_send(
-            task->worker->channel.handle, prefix, WIRE_PREFIX_SIZE + length, &task->message);
+    status = channel_send(task->worker->channel.handle, prefix, length, &task->message);
     task->worker->tasks.unpushed = true;
     if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
         worker_tasks_push(task->worker);
@@ -159,6 +194,7 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
             || (task->plugin & ~task->worker->settings.spawn.plugins) != 0) {
         SDK_LOG_DBG("The command's plugin 0x%lx is not a single plugin of its worker (0x%lx)",
                 task->plugin, task->worker->settings.spawn.plugins);
+        task->deadline = 0;
         return DOCA_ERROR_INVALID_VALUE;
     }
 
@@ -169,9 +205,12 @@ static doca_error_t submit(struct doca_task *base, uint32_t flags)
     }
     task->id = request_id_after(task->id);
     task->answered = false;
+    task->cancelled = false;
     counting_submit(task);
     status = send_command(task, flags);
     task->sending = status == DOCA_ERROR_IN_PROGRESS;
+    if (!task->sending)
+        restore_behind(task);
     if (status != DOCA_ERROR_BAD_STATE)
         return DOCA_SUCCESS; /* if the connection has ended, the task fails once the cause is known */
 
@@ -262,17 +301,19 @@ static doca_error_t prepare(struct doca_urom_worker_cmd_task *task)
     size_t capacity = task->worker->tasks.message_size - WIRE_PREFIX_SIZE;
     size_t response = task->worker->tasks.message_size - sizeof(struct urom_worker_notify);
     uint8_t *payload_start;
+    uint8_t *response_start;
 
     if (task->memory == NULL)
-        task->memory = FAULT_ALLOCATE(
-                task_memory, aligned_alloc(ALIGNMENT, ALIGNMENT + 2 * round_up(capacity)));
+        task->memory = FAULT_ALLOCATE(task_memory,
+                aligned_alloc(ALIGNMENT,
+                        ALIGNMENT + round_up(capacity + WIRE_DEADLINE_SIZE) + round_up(capacity)));
     if (task->memory == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
     payload_start = task->memory + PREFIX_PAD + WIRE_PREFIX_SIZE;
     priv_doca_buf_init(&task->payload, payload_start, capacity, payload_start, capacity);
-    priv_doca_buf_init(&task->response, payload_start + round_up(capacity), response,
-            payload_start + round_up(capacity), 0);
+    response_start = payload_start + round_up(capacity + WIRE_DEADLINE_SIZE);
+    priv_doca_buf_init(&task->response, response_start, response, response_start, 0);
     memset(task->response.head, 0, FAILED_RESPONSE);
     memset(task->user_data, 0, sizeof(task->user_data));
     return DOCA_SUCCESS;
@@ -306,6 +347,7 @@ doca_error_t doca_urom_worker_cmd_task_allocate(
     made->allocated = true;
     made->plugin = 0;
     made->callback = NULL;
+    made->deadline = 0;
     *task = made;
     return DOCA_SUCCESS;
 }
@@ -357,6 +399,50 @@ struct doca_buf *doca_urom_worker_cmd_task_get_response(struct doca_urom_worker_
 void *doca_urom_worker_cmd_task_get_user_data(struct doca_urom_worker_cmd_task *task)
 {
     return task == NULL ? NULL : task->user_data;
+}
+
+doca_error_t jurom_urom_worker_cmd_task_set_deadline(
+        struct doca_urom_worker_cmd_task *task, uint64_t deadline)
+{
+    if (task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (task->base.inflight)
+        return DOCA_ERROR_BAD_STATE;
+
+    task->deadline = deadline;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t send_cancel(struct doca_urom_worker_cmd_task *task)
+{
+    const struct wire_frame frame = { .type = WIRE_CANCEL, .request_id = task->id };
+    struct channel *channel = task->worker->channel.handle;
+    doca_error_t status;
+
+    if (!task->worker->channel.accepts_deadlines)
+        return DOCA_ERROR_NOT_SUPPORTED;
+    if (task->cancelled || channel == NULL)
+        return DOCA_SUCCESS;
+    channel_mark_cancelled(channel, task->id);
+    status = channel_send_frame(channel, &frame);
+    task->cancelled = status == DOCA_SUCCESS;
+    return status;
+}
+
+doca_error_t jurom_urom_worker_cmd_task_cancel(struct doca_urom_worker_cmd_task *task)
+{
+    if (task == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!task->base.inflight)
+        return DOCA_ERROR_BAD_STATE;
+    if (task->answered)
+        return DOCA_SUCCESS;
+    if (!task->sending || !channel_withdraw(task->worker->channel.handle, &task->message))
+        return send_cancel(task);
+
+    stop_sending(task);
+    fail(task, DOCA_ERROR_SKIPPED);
+    return DOCA_SUCCESS;
 }
 
 struct doca_task *doca_urom_worker_cmd_task_as_task(struct doca_urom_worker_cmd_task *task)

@@ -3,7 +3,10 @@
  * Command tasks: the hot path. A task's memory contains the frame's prefix, the payload behind it,
  * and the response, so that a command is sent from where the application wrote it:
  *
- *     | pad | prefix 24 | payload ...                | response ...            |
+ *     | pad | prefix 24 | payload ... | deadline 8   | response ...            |
+ *
+ * A deadline is sent directly behind the payload, over bytes of the application that are restored
+ * once they have been sent.
  *
  * The application owns the memory while the task is idle, the library while it is in flight.
  */
@@ -34,8 +37,12 @@ struct doca_urom_worker_cmd_task {
     struct doca_urom_worker *worker;
     uint64_t id; /* of the command: the task's index, and a generation in the upper half */
     struct channel_message message;
-    bool sending;  /* the payload waits to be sent */
-    bool answered; /* the status is known; the task completes when the payload has been sent */
+    bool sending;      /* the payload waits to be sent */
+    bool answered;     /* the status is known; the task completes when the payload has been sent */
+    bool cancelled;    /* the worker was notified that the answer is not needed */
+    uint64_t deadline; /* of the next submission, ns of the monotonic clock; 0: none */
+    uint64_t behind;   /* the bytes that its deadline replaces */
+    uint8_t *deadline_at; /* where `behind` belongs; NULL: nothing is replaced */
     uint64_t plugin;
     doca_urom_worker_cmd_task_completion_cb_t callback;
     _Alignas(16) uint8_t user_data[32];

@@ -2,17 +2,15 @@
 /* Decoding of the frames that hosts and workers receive: headers. decode_{service,worker,host}.c decode the bodies. */
 #include "wire_private.h"
 
-static bool carries_payload(uint8_t type)
-{
-    return type == WIRE_COMMAND || type == WIRE_NOTIFICATION;
-}
-
 bool wire_is_message(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size)
 {
     uint32_t start = load_u32(prefix);
 
-    return (start == WIRE_START(WIRE_COMMAND) || start == WIRE_START(WIRE_NOTIFICATION))
-            && length >= WIRE_PREFIX_SIZE && length <= max_message_size
+    if (start == WIRE_START(WIRE_COMMAND_UNTIL))
+        max_message_size = wire_message_max(WIRE_COMMAND_UNTIL, max_message_size);
+    else if (start != WIRE_START(WIRE_COMMAND) && start != WIRE_START(WIRE_NOTIFICATION))
+        return false;
+    return length >= WIRE_PREFIX_SIZE && length <= max_message_size
             && load_u32(prefix + 4) == length - WIRE_HEADER_SIZE;
 }
 
@@ -25,7 +23,8 @@ doca_error_t wire_frame_length(
         return DOCA_ERROR_INVALID_VALUE;
     if (header[2] != WIRE_VERSION)
         return DOCA_ERROR_UNSUPPORTED_VERSION;
-    if (whole > (carries_payload(header[3]) ? max_message_size : WIRE_CONTROL_MAX))
+    if (whole > (wire_has_payload(header[3]) ? wire_message_max(header[3], max_message_size)
+                                             : WIRE_CONTROL_MAX))
         return DOCA_ERROR_TOO_BIG;
     *length = (size_t)whole;
     return DOCA_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of frames between host and worker: types 30 to 37. */
+/* The bodies of frames between host and worker: types 30 to 39. */
 #include "wire_private.h"
 
 static void decode_attach(struct cursor *body, struct wire_attach *attach)
@@ -24,7 +24,10 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
 
     attached->connection = take_u64(body);
     attached->plugin_count = take_u32(body);
-    require(body, take_u32(body) == 0);
+    attached->flags = take_u32(body);
+    require(body, (attached->flags & ~(uint32_t)WIRE_FLAG_DEADLINES) == 0);
+    attached->clock = take_u64(body);
+    require(body, (attached->flags & WIRE_FLAG_DEADLINES) || attached->clock == 0);
     attached->plugins = take_rest(body);
     records = (struct cursor){ .next = attached->plugins.data, .left = attached->plugins.length };
     while (records.left > 0) {
@@ -34,15 +37,34 @@ static void decode_attached(struct cursor *body, struct wire_attached *attached)
     require(body, !records.failed && count == attached->plugin_count);
 }
 
+/* The deadline is the last part of the payload, which may not have arrived. */
+static doca_error_t decode_command_until(
+        const uint8_t *fields, struct wire_bytes payload, struct wire_command *command)
+{
+    if (payload.length < WIRE_DEADLINE_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
+    payload.length -= WIRE_DEADLINE_SIZE;
+    command->plugin = load_u64(fields);
+    command->payload = payload;
+    command->deadline = payload.data == NULL ? 0 : load_u64(payload.data + payload.length);
+    return DOCA_SUCCESS;
+}
+
+uint64_t wire_command_deadline(const uint8_t *body, size_t length)
+{
+    return load_u64(body + length - WIRE_DEADLINE_SIZE);
+}
+
 /* Accepts any status of a notification, because plugins define their own. */
 doca_error_t decode_host_prefix(
         const uint8_t *fields, struct wire_bytes payload, struct wire_frame *frame)
 {
     if (frame->type == WIRE_COMMAND) {
-        frame->command.plugin = load_u64(fields);
-        frame->command.payload = payload;
+        frame->command = (struct wire_command){ .plugin = load_u64(fields), .payload = payload };
         return DOCA_SUCCESS;
     }
+    if (frame->type == WIRE_COMMAND_UNTIL)
+        return decode_command_until(fields, payload, &frame->command);
     frame->notification.status = (doca_error_t)load_u32(fields);
     frame->notification.payload = payload;
     return load_u32(fields + 4) == 0 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
@@ -66,6 +88,7 @@ void decode_host_body(struct cursor *body, struct wire_frame *frame)
         break;
     case WIRE_COMMAND:
     case WIRE_NOTIFICATION:
+    case WIRE_COMMAND_UNTIL:
         decode_with_payload(body, frame);
         break;
     case WIRE_DOMAIN:
@@ -74,6 +97,7 @@ void decode_host_body(struct cursor *body, struct wire_frame *frame)
     case WIRE_DETACH:
     case WIRE_DETACHED:
     case WIRE_DOMAIN_READY:
+    case WIRE_CANCEL:
         break;
     default:
         body->failed = true;

@@ -64,7 +64,8 @@ static void encode_attached(struct writer *body, const struct wire_attached *att
 {
     put_u64(body, attached->connection);
     put_u32(body, attached->plugin_count);
-    put_u32(body, 0);
+    put_u32(body, attached->flags);
+    put_u64(body, attached->flags & WIRE_FLAG_DEADLINES ? attached->clock : 0);
     put_bytes(body, &attached->plugins);
 }
 
@@ -72,6 +73,12 @@ static void encode_command(struct writer *body, const struct wire_command *comma
 {
     put_u64(body, command->plugin);
     put_bytes(body, &command->payload);
+}
+
+static void encode_command_until(struct writer *body, const struct wire_command *command)
+{
+    encode_command(body, command);
+    put_u64(body, command->deadline);
 }
 
 static void encode_notification(struct writer *body, const struct wire_notification *notification)
@@ -115,6 +122,9 @@ static void put_body(struct writer *body, const struct wire_frame *frame)
     case WIRE_COMMAND:
         encode_command(body, &frame->command);
         break;
+    case WIRE_COMMAND_UNTIL:
+        encode_command_until(body, &frame->command);
+        break;
     case WIRE_NOTIFICATION:
         encode_notification(body, &frame->notification);
         break;
@@ -125,6 +135,7 @@ static void put_body(struct writer *body, const struct wire_frame *frame)
     case WIRE_DETACH:
     case WIRE_DETACHED:
     case WIRE_DOMAIN_READY:
+    case WIRE_CANCEL:
     case WIRE_WELCOME:
     case WIRE_SPAWNED:
     case WIRE_RELEASED:
@@ -169,6 +180,8 @@ static bool is_sendable(const struct wire_frame *frame)
     case WIRE_DETACHED:
     case WIRE_DOMAIN:
     case WIRE_DOMAIN_READY:
+    case WIRE_COMMAND_UNTIL:
+    case WIRE_CANCEL:
         return true;
     case WIRE_WELCOME:
     case WIRE_SPAWNED:
@@ -224,6 +237,14 @@ void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, siz
 {
     store_header(prefix, WIRE_COMMAND, request_id, 8 + payload);
     store_u64(prefix + 16, plugin);
+}
+
+void wire_put_command_until(
+        uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload, uint64_t deadline)
+{
+    store_header(prefix, WIRE_COMMAND_UNTIL, request_id, 8 + payload + WIRE_DEADLINE_SIZE);
+    store_u64(prefix + 16, plugin);
+    store_u64(prefix + WIRE_PREFIX_SIZE + payload, deadline);
 }
 
 void wire_put_notification(

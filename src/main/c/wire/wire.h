@@ -31,6 +31,7 @@
 #define WIRE_RELEASE_SIZE 16
 #define WIRE_PLUGIN_SIZE 64      /* a plugin in WELCOME: id, version, name */
 #define WIRE_PREFIX_SIZE 24      /* of a command or notification, before its payload */
+#define WIRE_DEADLINE_SIZE 8     /* of COMMAND_UNTIL, behind its payload */
 #define WIRE_SOCKET_PATH_MAX 106 /* maximum bytes of a Unix socket's path that Java can bind */
 #define WIRE_LIMITS_MAX 16       /* resources of setrlimit() */
 #define WIRE_PORT_MAX 65535
@@ -63,6 +64,8 @@ enum wire_type {
     WIRE_DETACHED = 35,
     WIRE_DOMAIN = 36,
     WIRE_DOMAIN_READY = 37,
+    WIRE_COMMAND_UNTIL = 38,
+    WIRE_CANCEL = 39,
 };
 
 enum wire_flag {
@@ -75,6 +78,7 @@ enum wire_flag {
     WIRE_FLAG_OVER_TCP = 1,     /* TICKET */
     WIRE_FLAG_OFFERS_UCX = 4,   /* SPAWNED and TICKET */
     WIRE_FLAG_UNRESPONSIVE = 1, /* WORKER_GONE */
+    WIRE_FLAG_DEADLINES = 1,    /* ATTACHED: COMMAND_UNTIL and CANCEL are accepted */
 };
 
 /* A run of bytes inside the decoded frame. */
@@ -185,6 +189,8 @@ struct wire_attach {
 struct wire_attached {
     uint64_t connection; /* serial number of the connection in its worker */
     uint32_t plugin_count;
+    uint32_t flags;
+    uint64_t clock;            /* ns of the worker's monotonic clock; 0 without its flag */
     struct wire_bytes plugins; /* records, walked with wire_next_plugin_address() */
 };
 
@@ -196,6 +202,7 @@ struct wire_plugin_address {
 struct wire_command {
     uint64_t plugin;
     struct wire_bytes payload;
+    uint64_t deadline; /* COMMAND_UNTIL: ns of the worker's monotonic clock */
 };
 
 struct wire_notification {
@@ -240,24 +247,24 @@ doca_error_t wire_frame_length(
 
 /*
  * Decodes the `length` bytes at `data`, a frame that hosts or workers receive. A command or notification may have at most
- * `max_message_size` bytes. Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE
+ * `max_message_size` bytes, and a deadline besides. Returns UNSUPPORTED_VERSION, TOO_BIG (over the limit) or INVALID_VALUE
  * (not a frame).
  */
 doca_error_t wire_decode(
         const uint8_t *data, size_t length, size_t max_message_size, struct wire_frame *frame);
 
 /*
- * Returns whether this is the beginning of a COMMAND or NOTIFICATION of `length` bytes. Checks only
- * the header.
+ * Returns whether this is the beginning of a COMMAND, NOTIFICATION or COMMAND_UNTIL of `length`
+ * bytes. Checks only the header.
  */
 bool wire_is_message(
         const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length, size_t max_message_size);
 
 /*
- * Decodes a COMMAND or NOTIFICATION of `length` bytes from its first WIRE_PREFIX_SIZE bytes, with
- * the checks of wire_decode, for receivers that copy the payload directly to its destination. The
- * payload in `frame` has `length - WIRE_PREFIX_SIZE` bytes at NULL. Returns INVALID_VALUE also for
- * other types of frames.
+ * Decodes a COMMAND, NOTIFICATION or COMMAND_UNTIL of `length` bytes from its first
+ * WIRE_PREFIX_SIZE bytes, with the checks of wire_decode, for receivers that copy the payload
+ * directly to its destination. The payload in `frame` is at NULL, and the deadline of COMMAND_UNTIL,
+ * which arrives behind it, is 0. Returns INVALID_VALUE also for other types of frames.
  */
 doca_error_t wire_decode_prefix(const uint8_t prefix[WIRE_PREFIX_SIZE], size_t length,
         size_t max_message_size, struct wire_frame *frame);
@@ -272,6 +279,30 @@ doca_error_t wire_encode(
 
 /* Writes the 24-byte prefix of a command with `payload` bytes of payload. */
 void wire_put_command(uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload);
+
+/*
+ * Writes the prefix of a command with a deadline, and the deadline behind its payload, which begins
+ * at `prefix + WIRE_PREFIX_SIZE`.
+ */
+void wire_put_command_until(
+        uint8_t *prefix, uint64_t request_id, uint64_t plugin, size_t payload, uint64_t deadline);
+
+/* Returns the deadline in the last 8 of the `length` bytes that follow the prefix of its command. */
+uint64_t wire_command_deadline(const uint8_t *body, size_t length);
+
+/* Returns whether frames of this type have a prefix and a payload. */
+static inline bool wire_has_payload(uint8_t type)
+{
+    return type == WIRE_COMMAND || type == WIRE_NOTIFICATION || type == WIRE_COMMAND_UNTIL;
+}
+
+/* Returns the maximum length of a frame of such a type. */
+static inline size_t wire_message_max(uint8_t type, size_t max_message_size)
+{
+    return type == WIRE_COMMAND_UNTIL && max_message_size < SIZE_MAX - WIRE_DEADLINE_SIZE
+            ? max_message_size + WIRE_DEADLINE_SIZE
+            : max_message_size;
+}
 
 /* Writes the 24-byte prefix of a notification with `payload` bytes of payload. */
 void wire_put_notification(

@@ -4,7 +4,9 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
+#include "cancellation.h"
 #include "worker.h"
+#include "worker_counters.h"
 
 SDK_LOG_REGISTER(UROM::WORKER::DISPATCH)
 
@@ -158,13 +160,50 @@ void dispatch_command(struct worker *worker, struct urom_worker_cmd_desc *comman
     ++worker->dispatch.queued;
 }
 
-/* Passes the oldest queued command to the plugin. */
+void dispatch_reject(
+        struct worker *worker, struct urom_worker_cmd_desc *command, doca_error_t status)
+{
+    uint64_t request_id = command->worker_cmd.urom_context;
+    struct connection *connection = connections_find(&worker->connections, command->dest_id);
+
+    free(command);
+    counting_refused();
+    if (connection != NULL)
+        notifications_explain_pending(connection, request_id, status,
+                status == DOCA_ERROR_TIME_OUT
+                        ? "the worker has not started it, because its deadline had passed"
+                        : "the worker has not started it, because it was cancelled");
+}
+
+bool dispatch_withdraw(
+        struct worker *worker, struct plugin *plugin, uint64_t serial, uint64_t request_id)
+{
+    struct urom_worker_cmd_desc *command;
+
+    ucs_list_for_each(command, &plugin->commands, entry)
+    {
+        if (command->dest_id == serial && command->worker_cmd.urom_context == request_id) {
+            ucs_list_del(&command->entry);
+            free(command);
+            --worker->dispatch.queued;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Passes the oldest queued command to the plugin, or rejects it if it is no longer wanted. */
 static bool pass_oldest(struct worker *worker, struct plugin *plugin)
 {
     struct urom_worker_cmd_desc *command = ucs_list_extract_head(
             &plugin->commands, struct urom_worker_cmd_desc, entry);
+    doca_error_t status = cancellation_check(worker, command);
 
     --worker->dispatch.queued;
+    if (status != DOCA_SUCCESS) {
+        dispatch_reject(worker, command, status);
+        return true;
+    }
     if (pass(worker, plugin, command))
         return true;
     ucs_list_add_head(&plugin->commands, &command->entry);

@@ -54,6 +54,17 @@ unsigned dispatch_notifications(struct worker *worker);
 /* The same for all plugins, however long it takes. */
 void dispatch_all_notifications(struct worker *worker);
 
+/*
+ * Removes a queued command, which its plugin has left for later, and frees it. Returns false if it
+ * is not queued.
+ */
+bool dispatch_withdraw(
+        struct worker *worker, struct plugin *plugin, uint64_t serial, uint64_t request_id);
+
+/* Answers a command in no list that its plugin must not receive, and frees it. */
+void dispatch_reject(
+        struct worker *worker, struct urom_worker_cmd_desc *command, doca_error_t status);
+
 /* Drops the queued commands of a host that left, and notifies the plugins. */
 void dispatch_host_left(struct worker *worker, uint64_t serial);
 

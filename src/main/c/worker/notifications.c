@@ -14,6 +14,7 @@ SDK_LOG_REGISTER(UROM::WORKER::NOTIFICATION)
 #define HEADER sizeof(struct urom_worker_notify)
 #define FREE_MAX 4 /* buffers kept for reuse */
 #define ALIGNMENT 64
+#define TEXT_MARK "\0uromerr" /* precedes the text of a failure; as in FailureText.java */
 
 _Static_assert(HEADER >= WIRE_PREFIX_SIZE, "the frame's prefix replaces the header");
 
@@ -183,6 +184,24 @@ void notifications_answer_pending(
 {
     if (count_answer(connection, request_id))
         notifications_answer(connection, request_id, status);
+}
+
+void notifications_explain_pending(
+        struct connection *connection, uint64_t request_id, doca_error_t status, const char *text)
+{
+    struct notification *buffer;
+    size_t length = sizeof(TEXT_MARK) - 1 + strlen(text);
+
+    if (!count_answer(connection, request_id))
+        return;
+    buffer = borrow(connection);
+    if (buffer == NULL)
+        return;
+    if (HEADER + length > connection->worker->configuration.max_message_size)
+        length = 0;
+    memcpy(buffer->bytes + HEADER, TEXT_MARK, length == 0 ? 0 : sizeof(TEXT_MARK) - 1);
+    memcpy(buffer->bytes + HEADER + sizeof(TEXT_MARK) - 1, text, length == 0 ? 0 : strlen(text));
+    send_buffer(buffer, connection, request_id, status, length);
 }
 
 /* Called between plugin_enter and plugin_leave. */

@@ -32,6 +32,13 @@ void notifications_answer_pending(
         struct connection *connection, uint64_t request_id, doca_error_t status);
 
 /*
+ * The same with a text that states the cause, without a full stop, for the message of the host's
+ * exception.
+ */
+void notifications_explain_pending(
+        struct connection *connection, uint64_t request_id, doca_error_t status, const char *text);
+
+/*
  * Answers a command without its plugin, pending or not. If there is no memory for the answer, ends
  * the connection.
  */

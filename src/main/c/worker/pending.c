@@ -53,7 +53,7 @@ static doca_error_t grow(struct pending *pending)
     return DOCA_SUCCESS;
 }
 
-doca_error_t pending_add(struct pending *pending, uint64_t id)
+doca_error_t pending_add(struct pending *pending, uint64_t id, unsigned plugin)
 {
     size_t place;
 
@@ -62,14 +62,18 @@ doca_error_t pending_add(struct pending *pending, uint64_t id)
     place = find(pending, id);
     if (pending->at[place].used)
         return DOCA_ERROR_ALREADY_EXIST;
-    pending->at[place] = (struct pending_entry){ id, true };
+    pending->at[place] = (struct pending_entry){
+        .id = id, .plugin = (uint8_t)plugin, .used = true
+    };
     ++pending->count;
     return DOCA_SUCCESS;
 }
 
-bool pending_has(const struct pending *pending, uint64_t id)
+struct pending_entry *pending_find(const struct pending *pending, uint64_t id)
 {
-    return pending->count > 0 && pending->at[find(pending, id)].used;
+    struct pending_entry *entry = pending->count == 0 ? NULL : &pending->at[find(pending, id)];
+
+    return entry != NULL && entry->used ? entry : NULL;
 }
 
 bool pending_take(struct pending *pending, uint64_t id)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The set of request ids of a host's unanswered commands. Its size is limited to the host's maximum
- * of tasks. A notification is sent only if its id is in the set, so each command is answered once.
+ * The unanswered commands of a host, by request id. Their number is limited to the host's maximum of
+ * tasks. A notification is sent only if its id is in the set, so each command is answered once.
  */
 #ifndef JUROM_PENDING_H_
 #define JUROM_PENDING_H_
@@ -14,6 +14,9 @@
 
 struct pending_entry {
     uint64_t id;
+    uint64_t deadline; /* ns of the monotonic clock; 0: none */
+    uint8_t plugin;    /* index in the worker */
+    bool cancelled;    /* the host has sent CANCEL */
     bool used;
 };
 
@@ -24,11 +27,11 @@ struct pending {
     uint64_t factor; /* of the hash; random and odd, because hosts choose the ids */
 };
 
-/* Adds an id. Returns ALREADY_EXIST or NO_MEMORY. */
-doca_error_t pending_add(struct pending *pending, uint64_t id);
+/* Adds the id of a command for this plugin. Returns ALREADY_EXIST or NO_MEMORY. */
+doca_error_t pending_add(struct pending *pending, uint64_t id, unsigned plugin);
 
-/* Returns whether the id is in the set. */
-bool pending_has(const struct pending *pending, uint64_t id);
+/* Returns the command with this id, or NULL. Valid until the set is changed. */
+struct pending_entry *pending_find(const struct pending *pending, uint64_t id);
 
 /* Removes an id. Returns false if it is not in the set. */
 bool pending_take(struct pending *pending, uint64_t id);

@@ -130,6 +130,7 @@ doca_error_t plugin_load(struct plugin *plugin, const char *path, char reason[RE
     status = load_interface(plugin, reason);
     find_function(plugin->library, "urom_plugin_arm", &plugin->arm);
     find_function(plugin->library, "urom_plugin_host_left", &plugin->host_left);
+    find_function(plugin->library, "urom_plugin_cancel", &plugin->cancel);
     if (status != DOCA_SUCCESS) {
         dlclose(plugin->library);
         plugin->library = NULL;

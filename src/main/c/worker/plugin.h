@@ -31,6 +31,12 @@ typedef doca_error_t (*plugin_arm)(struct urom_worker_ctx *ctx, int *fd);
 typedef void (*plugin_host_left)(struct urom_worker_ctx *ctx, uint64_t dest_id);
 
 /*
+ * Optional symbol `urom_plugin_cancel` of a plugin that answers commands later: the host does not
+ * need the answer to the unanswered command with this dest_id and urom_context.
+ */
+typedef void (*plugin_cancel)(struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context);
+
+/*
  * Optional symbol `urom_plugin_get_refusal` of a plugin that states why `urom_plugin_get_version` or
  * `open` failed, or `open` called quick_exit: a sentence without a full stop, or an empty one.
  */
@@ -60,6 +66,7 @@ enum plugin_callback {
     PLUGIN_NOTIF_PACK,
     PLUGIN_ARM,
     PLUGIN_HOST_LEFT,
+    PLUGIN_CANCEL,
     PLUGIN_CALLBACKS,
 };
 
@@ -73,6 +80,7 @@ struct plugin {
     struct domains *domains;    /* searched by its lookups */
     plugin_arm arm;             /* or NULL */
     plugin_host_left host_left; /* or NULL */
+    plugin_cancel cancel;       /* or NULL */
     uint8_t *address;           /* of its endpoint; NULL: none */
     size_t address_length;
     struct source source;     /* of its descriptor, if it has one */

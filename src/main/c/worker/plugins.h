@@ -34,6 +34,12 @@ void plugins_label(const struct plugins *plugins, char *label, size_t capacity);
 /* Closes and unloads all plugins. */
 void plugins_free(struct plugins *plugins);
 
+/* Returns the position of a plugin in the array. */
+static inline unsigned plugins_index(const struct plugins *plugins, const struct plugin *plugin)
+{
+    return (unsigned)(plugin - plugins->at);
+}
+
 /* Returns the plugin with this id, or NULL. */
 static inline struct plugin *plugins_find(const struct plugins *plugins, uint64_t id)
 {

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <common/idle.h>
 #include <common/private.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
+#include "cancellation.h"
 #include "receive.h"
 #include "worker.h"
 #include "worker_counters.h"
@@ -54,13 +56,15 @@ static struct urom_worker_cmd_desc *make_command(
 static doca_error_t take_command(struct connection *connection, const struct wire_frame *frame,
         struct urom_worker_cmd_desc **command)
 {
+    const struct plugins *plugins = &connection->worker->plugins;
+    const struct plugin *plugin = plugins_find(plugins, frame->command.plugin);
     doca_error_t status;
 
-    if (plugins_find(&connection->worker->plugins, frame->command.plugin) == NULL)
+    if (plugin == NULL)
         return DOCA_ERROR_NOT_FOUND;
     if (connection->pending.count >= connection->max_tasks)
         return DOCA_ERROR_FULL;
-    status = pending_add(&connection->pending, frame->request_id);
+    status = pending_add(&connection->pending, frame->request_id, plugins_index(plugins, plugin));
     if (status != DOCA_SUCCESS)
         return status;
     *command = make_command(connection, frame);
@@ -95,7 +99,7 @@ static void *begin_payload(
             || wire_decode_prefix(
                        prefix, length, connection->worker->configuration.max_message_size, &frame)
                     != DOCA_SUCCESS
-            || frame.type != WIRE_COMMAND) {
+            || (frame.type != WIRE_COMMAND && frame.type != WIRE_COMMAND_UNTIL)) {
         connection_break(connection, DOCA_ERROR_UNEXPECTED,
                 "it sent a frame that hosts do not send in this state");
         return NULL;
@@ -112,13 +116,31 @@ static void *begin_payload(
     return command->worker_cmd.plugin_cmd;
 }
 
+/* Returns the deadline behind a payload, which becomes slack. A deadline of 0 has passed. */
+static uint64_t take_deadline(uint8_t *payload, size_t length)
+{
+    uint64_t deadline = wire_command_deadline(payload, length);
+
+    memset(payload + length - WIRE_DEADLINE_SIZE, 0, WIRE_DEADLINE_SIZE);
+    return deadline == 0 ? 1 : deadline;
+}
+
 static void end_payload(struct channel_receiver *receiver, const uint8_t prefix[WIRE_PREFIX_SIZE],
         size_t length, void *payload)
 {
-    (void)prefix;
-    (void)length;
-    FAULT_DROP(worker_command_arrived, channel_socket(connection_of(receiver)->channel));
-    dispatch_command(connection_of(receiver)->worker, command_at(payload));
+    struct connection *connection = connection_of(receiver);
+    struct urom_worker_cmd_desc *command = command_at(payload);
+    uint64_t deadline = 0;
+    doca_error_t status;
+
+    FAULT_DROP(worker_command_arrived, channel_socket(connection->channel));
+    if (prefix[3] == WIRE_COMMAND_UNTIL)
+        deadline = take_deadline(payload, length - WIRE_PREFIX_SIZE);
+    status = cancellation_check_arrived(connection, command->worker_cmd.urom_context, deadline);
+    if (status == DOCA_SUCCESS)
+        dispatch_command(connection->worker, command);
+    else
+        dispatch_reject(connection->worker, command, status);
 }
 
 static void abandon_payload(struct channel_receiver *receiver, void *payload)
@@ -152,6 +174,8 @@ static void receive_attach(struct connection *connection, const struct wire_fram
         answer.attached = (struct wire_attached){
             .connection = connection->serial,
             .plugin_count = worker->plugins.count,
+            .flags = WIRE_FLAG_DEADLINES,
+            .clock = idle_now_ns(),
             .plugins = worker->plugins.addresses,
         };
     } else {
@@ -205,6 +229,35 @@ static void receive_domain(struct connection *connection, const struct wire_fram
     FAULT_DROP(worker_domain_answered, channel_socket(connection->channel));
 }
 
+/* Not inside an operation of the plugin: frames are received between them. */
+static void notify_plugin(struct plugin *plugin, uint64_t serial, uint64_t request_id)
+{
+    if (plugin->cancel == NULL)
+        return;
+    plugin_enter(plugin, PLUGIN_CANCEL);
+    plugin->cancel(&plugin->ctx, serial, request_id);
+    plugin_leave();
+}
+
+/* Ignores unknown, answered and cancelled commands. */
+static void receive_cancel(struct connection *connection, uint64_t request_id)
+{
+    struct worker *worker = connection->worker;
+    struct pending_entry *entry = pending_find(&connection->pending, request_id);
+    struct plugin *plugin;
+
+    if (entry == NULL || entry->cancelled)
+        return;
+    entry->cancelled = true;
+    plugin = &worker->plugins.at[entry->plugin];
+    if (dispatch_withdraw(worker, plugin, connection->serial, request_id)) {
+        counting_refused();
+        notifications_answer_pending(connection, request_id, DOCA_ERROR_SKIPPED);
+    } else {
+        notify_plugin(plugin, connection->serial, request_id);
+    }
+}
+
 static void receive(struct channel_receiver *receiver, const uint8_t *bytes, size_t length)
 {
     struct connection *connection = connection_of(receiver);
@@ -223,6 +276,8 @@ static void receive(struct channel_receiver *receiver, const uint8_t *bytes, siz
         receive_domain(connection, &frame);
     else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_DETACH)
         receive_detach(connection, &frame);
+    else if (connection->state == CONNECTION_ATTACHED && frame.type == WIRE_CANCEL)
+        receive_cancel(connection, frame.request_id);
     else
         connection_break(connection, DOCA_ERROR_UNEXPECTED,
                 "it sent a frame that hosts do not send in this state");

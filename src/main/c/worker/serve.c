@@ -12,6 +12,7 @@
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
+#include "cancellation.h"
 #include "exit_timer.h"
 #include "launcher.h"
 #include "pipe_frame.h"
@@ -173,6 +174,7 @@ int serve(int count, char **arguments)
     dispatch_init(&worker.dispatch);
     domains_init(&worker.domains);
     tickets_init(&worker.tickets, service_read);
+    cancellation_open(&worker);
     counting_open();
     if (termination_catch(&worker.termination) == DOCA_SUCCESS
             && service_reserve_pipes(&worker.service)) {

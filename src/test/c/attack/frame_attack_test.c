@@ -12,6 +12,7 @@
 #define DOMAINS_KEPT 64 /* per connection, see docs/wire.md */
 #define CONNECTIONS 80
 #define COMMANDS 40
+#define CANCELLATIONS 5000
 
 static struct worker_process worker;
 static struct host host, other;
@@ -114,6 +115,40 @@ static void numbers_of_others_commands_reach_no_other(void **state)
     worker_stop(&worker);
 }
 
+/*
+ * One host cancels ids that are unknown, another's, or cancelled, thousands of times, and marks all
+ * ids in the memory of its rings. Only its own commands end.
+ */
+static void cancellations_end_only_the_commands_of_their_host(void **state)
+{
+    const struct puppet_command hold = { .act = PUPPET_HOLD };
+
+    (void)state;
+    host_attach(&host, 64);
+    for (uint64_t number = 1; number <= COMMANDS; ++number)
+        host_puppet(&other, number, hold, "of the other");
+    host_expect_nothing(&other);
+    host_puppet(&host, COMMANDS / 2, hold, "of the intruder");
+    host_expect_nothing(&host);
+    for (uint64_t i = 0; i < CANCELLATIONS; ++i) {
+        uint64_t number = i % (2 * COMMANDS) | (i / COMMANDS % 2) << 63;
+
+        channel_mark_cancelled(host.channel, number);
+        host_send_frame(&host, &(struct wire_frame){ .type = WIRE_CANCEL, .request_id = number });
+        host_progress(&host);
+    }
+    host_await(&host, 1);
+    host_assert_answer(&host, 0, COMMANDS / 2, DOCA_ERROR_SKIPPED);
+
+    host_puppet(&other, COMMANDS + 1, (struct puppet_command){ .act = PUPPET_LET_GO }, NULL);
+    host_await(&other, COMMANDS + 1);
+    for (unsigned i = 0; i < COMMANDS; ++i)
+        host_assert_answer(&other, i, COMMANDS - i, DOCA_SUCCESS);
+    host_expect_nothing(&other);
+    host_expect_nothing(&host);
+    worker_stop(&worker);
+}
+
 static void a_host_that_says_nothing_but_notifications_and_answers_ends(void **state)
 {
     static const uint8_t zeros[8];
@@ -148,6 +183,7 @@ int main(void)
         TEST(excess_domains_are_rejected_and_others_accepted),
         TEST(domains_are_removed_with_their_connection),
         TEST(numbers_of_others_commands_reach_no_other),
+        TEST(cancellations_end_only_the_commands_of_their_host),
         TEST(a_host_that_says_nothing_but_notifications_and_answers_ends),
     };
 

@@ -142,7 +142,7 @@ static void test_abandoned_command_is_received(void **state)
     pe.delay = UINT64_MAX / 4;
     pack(0, 1, NULL);
     assert_int_equal(0, jurom_engine_call(engine, commands[0], LONG, 0, 0));
-    assert_int_equal(1, jurom_command_leave(commands[0]));
+    assert_int_equal(1, jurom_command_leave(commands[0], 0));
     assert_int_equal(0, jurom_engine_run(engine, MILLISECOND, 0, 0));
     assert_null(jurom_engine_receive(engine));
     pe.first->due = 0;
@@ -158,7 +158,7 @@ static void test_completed_command_cannot_be_abandoned(void **state)
     (void)state;
     pack(0, 1, NULL);
     assert_int_equal(1, jurom_engine_call(engine, commands[0], LONG, 0, 1));
-    assert_int_equal(0, jurom_command_leave(commands[0]));
+    assert_int_equal(0, jurom_command_leave(commands[0], 0));
     assert_null(jurom_engine_receive(engine));
 }
 
@@ -242,7 +242,7 @@ static void test_earlier_notification_does_not_shorten_a_sleep(void **state)
     pe.busy_every = 0;
     pe.requests = 0;
     assert_int_equal(0, jurom_engine_await(engine, commands[0], 20 * MILLISECOND, 0, 1));
-    assert_int_equal(1, jurom_command_leave(commands[0]));
+    assert_int_equal(1, jurom_command_leave(commands[0], 0));
     assert_int_equal(0, jurom_engine_run(engine, 20 * MILLISECOND, 0, 0));
     assert_true(pe.requests < 20);
     pe.first->due = 0;

@@ -90,7 +90,8 @@ static void leave(struct member *member, unsigned count)
 {
     for (unsigned i = 0; i < count; ++i) {
         atomic_store(&member->states[i], SUBMITTED);
-        if (jurom_command_leave(member->commands[i]) == 0) {
+        if (jurom_command_leave(member->commands[i], (uint32_t)device_random(&member->random, 2))
+                == 0) {
             atomic_store(&member->states[i], OWNED);
             check(member, i);
         }

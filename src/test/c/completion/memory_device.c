@@ -271,6 +271,13 @@ static doca_error_t set_data(struct doca_buf *buf, void *data, size_t length)
     return DOCA_SUCCESS;
 }
 
+/* The device answers all commands soon, as if it had not received the cancellation. */
+static doca_error_t cancel(struct doca_urom_worker_cmd_task *task)
+{
+    (void)task;
+    return DOCA_SUCCESS;
+}
+
 const struct jurom_engine_functions device_engine_functions = {
     .request_notification = request_notification,
     .clear_notification = clear_notification,
@@ -283,4 +290,5 @@ const struct jurom_engine_functions device_engine_functions = {
     .set_callback = set_callback,
     .set_user_data = set_user_data,
     .set_data = set_data,
+    .cancel = cancel,
 };

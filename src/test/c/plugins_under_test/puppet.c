@@ -38,6 +38,7 @@ struct puppet {
     uint64_t progressed;
     uint64_t postponed; /* how often the oldest command was left */
     uint64_t left;      /* hosts */
+    uint64_t cancelled; /* commands */
     uint64_t slowness;  /* ms that each call of progress takes */
     doca_error_t slow;  /* what such a call returns */
 };
@@ -158,6 +159,22 @@ static void grow(struct puppet *puppet, const struct urom_worker_cmd_desc *desc)
         bytes[i] = (uint8_t)i;
 }
 
+static doca_error_t work(const struct urom_worker_cmd_desc *desc)
+{
+    for (uint64_t i = 0; i < command_of(desc)->count; ++i) {
+        if (!jurom_command_is_wanted(desc))
+            return DOCA_ERROR_SKIPPED;
+        block(1);
+    }
+    return DOCA_SUCCESS;
+}
+
+static void tell_number(
+        struct puppet *puppet, const struct urom_worker_cmd_desc *desc, uint64_t number)
+{
+    memcpy(answer(puppet, desc, DOCA_SUCCESS, sizeof(number), 0), &number, sizeof(number));
+}
+
 /* Executes a command that was removed from the list. The caller frees it unless `*keep` is set. */
 static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc, bool *keep)
 {
@@ -218,8 +235,16 @@ static doca_error_t act(struct puppet *puppet, struct urom_worker_cmd_desc *desc
         echo(puppet, desc, DOCA_SUCCESS, command->count);
         return command->status;
     case PUPPET_LEFT:
-        memcpy(answer(puppet, desc, DOCA_SUCCESS, sizeof(puppet->left), 0), &puppet->left,
-                sizeof(puppet->left));
+        tell_number(puppet, desc, puppet->left);
+        return DOCA_SUCCESS;
+    case PUPPET_WORK:
+        echo(puppet, desc, work(desc), 0);
+        return DOCA_SUCCESS;
+    case PUPPET_CANCELLED:
+        tell_number(puppet, desc, puppet->cancelled);
+        return DOCA_SUCCESS;
+    case PUPPET_DEADLINE:
+        tell_number(puppet, desc, jurom_command_deadline(desc));
         return DOCA_SUCCESS;
     case PUPPET_SLOW:
         puppet->slowness = command->count;
@@ -380,6 +405,26 @@ DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64
 {
     (void)dest_id;
     ++((struct puppet *)ctx->plugin_ctx)->left;
+}
+
+/* Answers a held command with SKIPPED. */
+DOCA_EXPERIMENTAL void urom_plugin_cancel(
+        struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context);
+DOCA_EXPERIMENTAL void urom_plugin_cancel(
+        struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context)
+{
+    struct puppet *puppet = ctx->plugin_ctx;
+    struct urom_worker_cmd_desc *desc, *next;
+
+    ++puppet->cancelled;
+    ucs_list_for_each_safe(desc, next, &puppet->held, entry)
+    {
+        if (desc->dest_id == dest_id && desc->worker_cmd.urom_context == urom_context) {
+            ucs_list_del(&desc->entry);
+            echo(puppet, desc, DOCA_ERROR_SKIPPED, 0);
+            free(desc);
+        }
+    }
 }
 
 DOCA_EXPERIMENTAL doca_error_t urom_plugin_get_version(uint64_t *version)

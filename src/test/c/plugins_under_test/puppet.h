@@ -28,7 +28,10 @@ enum puppet_act {
     PUPPET_CPUS,           /* answer with the CPU numbers that the process may use, one byte each */
     PUPPET_REFUSE_LATER,   /* take it, return `status`, and ECHO after `count` calls of progress */
     PUPPET_LEFT,           /* answer with how many hosts have left, a uint64_t */
-    PUPPET_SLOW,           /* from now on, progress takes `count` ms and returns `status`; ECHO */
+    PUPPET_WORK,      /* until not wanted (then answer SKIPPED), or for `count` ms, then ECHO */
+    PUPPET_CANCELLED, /* answer with how many commands were cancelled, a uint64_t */
+    PUPPET_DEADLINE,  /* answer with the deadline, a uint64_t */
+    PUPPET_SLOW,      /* from now on, progress takes `count` ms and returns `status`; ECHO */
 };
 
 /*

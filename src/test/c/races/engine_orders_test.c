@@ -90,11 +90,14 @@ static void sleep_at(const struct pollfd *descriptors, unsigned count,
 #define CALLS_SLOWLY 's' /* the same; the device answers when all threads sleep */
 #define SUBMITS 'u'
 #define SUBMITS_SLOWLY 'v'
-#define LEAVES 'l'       /* calls slowly, does not sleep, and leaves the command */
-#define LEAVES_EARLY 'm' /* the same, and the device answers at once */
-#define LOCKS 'w'        /* the engine thread: takes the lock and releases it */
-#define RUNS 'e'         /* the engine thread: runs until all other threads have ended */
-#define RUNS_SLOWLY 'f'  /* the same, and time passes */
+#define LEAVES 'l'          /* calls slowly, does not sleep, and leaves the command */
+#define LEAVES_EARLY 'm'    /* the same, and the device answers at once */
+#define CANCELS 'x'         /* leaves and cancels a command that the device answers only then */
+#define CANCELS_LATER 'y'   /* submits such a command, then cancels it */
+#define CANCELS_IN_VAIN 'z' /* leaves and cancels a command that the device answers at once */
+#define LOCKS 'w'           /* the engine thread: takes the lock and releases it */
+#define RUNS 'e'            /* the engine thread: runs until all other threads have ended */
+#define RUNS_SLOWLY 'f'     /* the same, and time passes */
 
 static struct jurom_engine engine;
 static struct jurom_completion_array array;
@@ -107,6 +110,8 @@ static struct device {
     bool busy;
     bool armed;
     bool is_slow[COMMANDS];
+    bool is_held[COMMANDS]; /* until it is cancelled */
+    bool cancelled[COMMANDS];
     unsigned begun[COMMANDS];
     unsigned submitted[COMMANDS];
     unsigned completed[COMMANDS];
@@ -199,10 +204,27 @@ static doca_error_t device_submit(struct doca_task *task, uint32_t flags)
     explorer_require(
             device.submitted[number] == device.completed[number], "a command is submitted twice");
     ++device.submitted[number];
-    if (device.is_slow[number])
+    if (device.is_held[number])
+        device.cancelled[number] = false;
+    else if (device.is_slow[number])
         device.slow[device.slows++] = command;
     else
         device.ready[device.readies++] = command;
+    exit_with(number);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t device_cancel(struct doca_urom_worker_cmd_task *task)
+{
+    struct command *command = (struct command *)task;
+    size_t number = (size_t)(command - commands);
+
+    enter();
+    explorer_require(device.submitted[number] == device.completed[number] + 1,
+            "a command is cancelled that is not in flight");
+    if (device.is_held[number] && !device.cancelled[number])
+        device.ready[device.readies++] = command;
+    device.cancelled[number] = true;
     exit_with(number);
     return DOCA_SUCCESS;
 }
@@ -295,6 +317,7 @@ static void make_all(void)
         .functions = {
             .request_notification = device_request,
             .clear_notification = device_clear,
+            .cancel = device_cancel,
         },
         .handle = HANDLE,
         .watcher_doorbell = WATCHER_BELL,
@@ -303,6 +326,7 @@ static void make_all(void)
     for (unsigned i = 0; i < COMMANDS; ++i) {
         commands[i].engine = &engine;
         commands[i].task = (struct doca_task *)&commands[i];
+        commands[i].native = (struct doca_urom_worker_cmd_task *)&commands[i];
         time_passes = time_passes || (acts[i] != NULL && strchr(acts[i], RUNS_SLOWLY) != NULL);
         device.working += acts[i] != NULL && !is_engine_thread(i);
     }
@@ -325,6 +349,8 @@ static uint64_t hash_all(void)
     for (unsigned i = 0; i < COMMANDS; ++i)
         hash = hash_bytes(hash, &commands[i].next, sizeof(commands[i].next))
                 + commands[i].shared.status;
+    for (unsigned i = 0; i < COMMANDS; ++i)
+        hash = hash_bytes(hash, &commands[i].next_cancelled, sizeof(commands[i].next_cancelled));
     return hash + looks * 16 + engine.seen_acquisitions * 4 + engine.armed;
 }
 
@@ -334,12 +360,12 @@ static void require_completed(unsigned number)
             "a call has ended before its command");
 }
 
-static void leave_command(unsigned number)
+static void leave_command(unsigned number, uint32_t cancel)
 {
     struct jurom_command *command = &commands[number].shared;
 
     if (jurom_engine_call(&engine, command, FOREVER, 0, 0) == 0
-            && jurom_command_leave(command) != 0)
+            && jurom_command_leave(command, cancel) != 0)
         ++device.left[number];
     else
         require_completed(number);
@@ -383,6 +409,7 @@ static void act(unsigned number, char what)
     struct jurom_command *command = &commands[number].shared;
 
     device.begun[number] += what != LOCKS && !is_engine_thread(number);
+    device.is_held[number] = what == CANCELS || what == CANCELS_LATER;
     device.is_slow[number] = what == CALLS_SLOWLY || what == SUBMITS_SLOWLY || what == LEAVES;
     if (what == CALLS || what == CALLS_SLOWLY) {
         explorer_require(
@@ -391,7 +418,12 @@ static void act(unsigned number, char what)
     } else if (what == SUBMITS || what == SUBMITS_SLOWLY) {
         submit_command(number);
     } else if (what == LEAVES || what == LEAVES_EARLY) {
-        leave_command(number);
+        leave_command(number, 0);
+    } else if (what == CANCELS || what == CANCELS_IN_VAIN) {
+        leave_command(number, 1);
+    } else if (what == CANCELS_LATER) {
+        submit_command(number);
+        jurom_command_cancel(command, 0);
     } else if (what == LOCKS) {
         jurom_engine_lock(&engine);
         enter();
@@ -454,6 +486,13 @@ static const struct explorer_memory memory[] = {
     CELL(commands[1].shared.state),
     CELL(commands[2].shared.state),
     CELL(engine.submitters),
+    CELL(engine.cancels),
+    CELL(commands[0].listed),
+    CELL(commands[1].listed),
+    CELL(commands[2].listed),
+    CELL(commands[0].cancelled),
+    CELL(commands[1].cancelled),
+    CELL(commands[2].cancelled),
 };
 
 struct row {
@@ -509,6 +548,9 @@ int main(void)
         { { "l", "e" }, 3, true },
         { { "m", "e" }, 4, false },
         { { "s", "we" }, 2, true },
+        { { "x", "e" }, 3, false },
+        { { "y", "e" }, 3, false },
+        { { "z", "e" }, 3, false },
         { { "c", "s", "e" }, 2, false },
         { { "s", "s", "e" }, 2, false },
         { { "u", "c", "e" }, 2, false },
@@ -517,6 +559,10 @@ int main(void)
         { { "l", "s", "e" }, 2, false },
         { { "m", "s", "e" }, 2, false },
         { { "v", "v", "e" }, 2, false },
+        { { "x", "s", "e" }, 1, false },
+        { { "x", "x", "e" }, 1, false },
+        { { "y", "c", "e" }, 2, false },
+        { { "z", "s", "e" }, 2, false },
         { { "s", "c", "we" }, 2, false },
         { { "c", "s", "f" }, 2, false },
         { { "u", "s", "f" }, 2, false },
@@ -537,6 +583,8 @@ int main(void)
         { { "s", "s", "c" }, 3, false },
         { { "c", "c", "c" }, 3, false },
         { { "v", "l", "e" }, 3, false },
+        { { "x", "s", "e" }, 2, false },
+        { { "x", "x", "e" }, 2, false },
         { { "v", "s", "e" }, 3, false },
         { { NULL }, 0, false },
     };

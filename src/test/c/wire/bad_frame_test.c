@@ -31,7 +31,9 @@ static void a_truncated_body_is_rejected(void **state)
     (void)state;
     for (i = 0; i < sample_count(); ++i) {
         smallest = SIZE_MAX;
-        if (sample(i)->type == WIRE_COMMAND || sample(i)->type == WIRE_NOTIFICATION)
+        if (sample(i)->type == WIRE_COMMAND_UNTIL)
+            smallest = WIRE_PREFIX_SIZE + WIRE_DEADLINE_SIZE;
+        else if (wire_has_payload((uint8_t)sample(i)->type))
             smallest = WIRE_PREFIX_SIZE;
         else if (sample(i)->type == WIRE_DOMAIN)
             smallest = WIRE_HEADER_SIZE;
@@ -54,8 +56,7 @@ static void a_surplus_byte_is_rejected(void **state)
 
     (void)state;
     for (i = 0; i < sample_count(); ++i) {
-        any_length = sample(i)->type == WIRE_COMMAND || sample(i)->type == WIRE_NOTIFICATION
-                || sample(i)->type == WIRE_DOMAIN;
+        any_length = wire_has_payload((uint8_t)sample(i)->type) || sample(i)->type == WIRE_DOMAIN;
         assert_int_equal(encode_any(sample(i), bytes, SAMPLE_MAX, &length), DOCA_SUCCESS);
         store_u32(bytes + 4, (uint32_t)(length + 1 - WIRE_HEADER_SIZE));
         bytes[length] = 0;
@@ -75,7 +76,7 @@ static void a_foreign_header_is_rejected(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 13), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 28), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 38), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 40), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_DETACH), 3, 255), DOCA_ERROR_INVALID_VALUE);
 }
 
@@ -86,6 +87,12 @@ static void commands_and_notifications_are_limited_by_the_maximum_message_size(v
     size_t length, i;
 
     (void)state;
+    assert_int_equal(
+            encode_any(sample(sample_of(WIRE_COMMAND_UNTIL)), bytes, sizeof(bytes), &length),
+            DOCA_SUCCESS);
+    assert_int_equal(decode_copy(bytes, length, length - WIRE_DEADLINE_SIZE), DOCA_SUCCESS);
+    assert_int_equal(
+            decode_copy(bytes, length, length - WIRE_DEADLINE_SIZE - 1), DOCA_ERROR_TOO_BIG);
     for (i = 0; i < 2; ++i) {
         assert_int_equal(encode_any(sample(sample_of(types[i])), bytes, sizeof(bytes), &length),
                 DOCA_SUCCESS);
@@ -128,8 +135,7 @@ static void reserved_and_unset_fields_are_zero(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 92, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_LISTENING), 20, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_ATTACH), 20, 1), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 28, 1), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 44, 1), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 52, 1), DOCA_ERROR_INVALID_VALUE);
 }
 
 static void flags_match_their_fields(void **state)
@@ -152,6 +158,8 @@ static void flags_match_their_fields(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_WORKER_GONE), 28, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 0), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET), 76, 3), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 28, 0), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 28, 3), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_TICKET) + 2, 76, WIRE_FLAG_OFFERS_UCX),
             DOCA_ERROR_INVALID_VALUE);
 }
@@ -163,7 +171,7 @@ static void counts_match_the_number_of_elements(void **state)
     assert_int_equal(decode_changed(sample_of(WIRE_GROUP), 16, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_GROUP), 19, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 24, 3), DOCA_ERROR_INVALID_VALUE);
-    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 43, 0xFF), DOCA_ERROR_INVALID_VALUE);
+    assert_int_equal(decode_changed(sample_of(WIRE_ATTACHED), 51, 0xFF), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 168, 2), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWN), 172, 1), DOCA_ERROR_INVALID_VALUE);
     assert_int_equal(decode_changed(sample_of(WIRE_SPAWNED), 36, 5), DOCA_ERROR_INVALID_VALUE);

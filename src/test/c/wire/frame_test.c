@@ -242,7 +242,7 @@ static void plugin_addresses_are_added_and_read_one_by_one(void **state)
     assert_int_equal(wire_add_plugin_address(records, sizeof(records), &length, &second),
             DOCA_ERROR_TOO_BIG);
 
-    attached = (struct wire_attached){ 1, 2, { records, length } };
+    attached = (struct wire_attached){ 1, 2, 0, 0, { records, length } };
     assert_true(wire_next_plugin_address(&attached, &offset, &read));
     assert_int_equal(read.plugin, 4);
     assert_memory_equal(read.address.data, "abc", 3);
@@ -254,13 +254,16 @@ static void plugin_addresses_are_added_and_read_one_by_one(void **state)
 
 static void a_prefix_written_in_place_equals_that_of_the_encoded_frame(void **state)
 {
-    struct wire_frame command = {
-        .type = WIRE_COMMAND, .request_id = 5, .command = { 2, { (const uint8_t *)"payload", 7 } }
-    };
+    struct wire_frame command = { .type = WIRE_COMMAND,
+        .request_id = 5,
+        .command = { 2, { (const uint8_t *)"payload", 7 }, 0 } };
+    struct wire_frame until = { .type = WIRE_COMMAND_UNTIL,
+        .request_id = 7,
+        .command = { 2, { (const uint8_t *)"payload", 7 }, 0x1122334455667788 } };
     struct wire_frame notification = { .type = WIRE_NOTIFICATION,
         .request_id = 6,
         .notification = { DOCA_ERROR_AGAIN, { (const uint8_t *)"answer", 6 } } };
-    uint8_t prefix[WIRE_PREFIX_SIZE];
+    uint8_t prefix[WIRE_PREFIX_SIZE + 7 + WIRE_DEADLINE_SIZE];
     uint8_t *bytes;
     size_t length;
 
@@ -271,6 +274,15 @@ static void a_prefix_written_in_place_equals_that_of_the_encoded_frame(void **st
     bytes = encoded(&command, &length);
     wire_put_command(prefix, 5, 2, 7);
     assert_memory_equal(prefix, bytes, WIRE_PREFIX_SIZE);
+    free(bytes);
+
+    bytes = encoded(&until, &length);
+    memcpy(prefix + WIRE_PREFIX_SIZE, "payload", 7);
+    wire_put_command_until(prefix, 7, 2, 7, 0x1122334455667788);
+    assert_int_equal(length, sizeof(prefix));
+    assert_memory_equal(prefix, bytes, length);
+    assert_true(wire_command_deadline(prefix + WIRE_PREFIX_SIZE, length - WIRE_PREFIX_SIZE)
+            == 0x1122334455667788);
     free(bytes);
 
     bytes = encoded(&notification, &length);

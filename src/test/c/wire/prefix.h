@@ -12,7 +12,7 @@ static inline bool same_command(const struct wire_frame *whole, const struct wir
 {
     if (whole->type != prefix->type || whole->request_id != prefix->request_id)
         return false;
-    if (whole->type == WIRE_COMMAND)
+    if (whole->type == WIRE_COMMAND || whole->type == WIRE_COMMAND_UNTIL)
         return whole->command.plugin == prefix->command.plugin
                 && whole->command.payload.length == prefix->command.payload.length
                 && prefix->command.payload.data == NULL;
@@ -34,8 +34,7 @@ static inline bool prefix_agrees(const uint8_t *data, size_t length, size_t max_
     if (length > 0)
         memcpy(prefix, data, length < sizeof(prefix) ? length : sizeof(prefix));
     of_prefix = wire_decode_prefix(prefix, length, max_message_size, &prefix_frame);
-    if (whole == DOCA_SUCCESS && whole_frame.type != WIRE_COMMAND
-            && whole_frame.type != WIRE_NOTIFICATION)
+    if (whole == DOCA_SUCCESS && !wire_has_payload((uint8_t)whole_frame.type))
         return of_prefix == DOCA_ERROR_INVALID_VALUE;
     return whole == of_prefix
             && (whole != DOCA_SUCCESS || same_command(&whole_frame, &prefix_frame));

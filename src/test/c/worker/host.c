@@ -69,7 +69,9 @@ static void take_attached(struct host *host, const struct wire_attached *attache
     struct wire_plugin_address address;
     size_t offset = 0;
 
+    assert_int_equal(WIRE_FLAG_DEADLINES, attached->flags);
     host->connection = attached->connection;
+    host->clock = attached->clock;
     host->plugin_count = 0;
     while (wire_next_plugin_address(attached, &offset, &address)) {
         struct attached_plugin *plugin = &host->plugins[host->plugin_count++];
@@ -290,6 +292,24 @@ void host_puppet(
     memcpy(bytes, &command, sizeof(command));
     memcpy(bytes + sizeof(command), text == NULL ? "" : text, length);
     host_command(host, PUPPET, number, bytes, sizeof(command) + length);
+}
+
+void host_puppet_until(
+        struct host *host, uint64_t number, struct puppet_command command, uint64_t deadline)
+{
+    const struct wire_frame frame = {
+        .type = WIRE_COMMAND_UNTIL,
+        .request_id = number,
+        .command = { PUPPET, { (const uint8_t *)&command, sizeof(command) }, deadline },
+    };
+
+    host_send_frame(host, &frame);
+}
+
+void host_cancel(struct host *host, uint64_t number)
+{
+    channel_mark_cancelled(host->channel, number);
+    host_send_frame(host, &(struct wire_frame){ .type = WIRE_CANCEL, .request_id = number });
 }
 
 void host_await(struct host *host, unsigned count)

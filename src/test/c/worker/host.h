@@ -38,7 +38,8 @@ struct message;
 struct host {
     struct channel_receiver receiver;
     struct channel *channel; /* NULL: not connected */
-    uint64_t connection;     /* of the last ATTACHED, and its plugins */
+    uint64_t connection;     /* of the last ATTACHED, its clock, and its plugins */
+    uint64_t clock;
     struct attached_plugin plugins[PLUGINS_LISTED];
     unsigned plugin_count;
     struct answer answers[ANSWERS_MAX];
@@ -88,6 +89,13 @@ void host_command(
 /* Sends a command to worker_puppet: an instruction followed by `text`. */
 void host_puppet(
         struct host *host, uint64_t number, struct puppet_command command, const char *text);
+
+/* The same with COMMAND_UNTIL. */
+void host_puppet_until(
+        struct host *host, uint64_t number, struct puppet_command command, uint64_t deadline);
+
+/* Sends CANCEL, after a mark in the memory of the rings if there are any. */
+void host_cancel(struct host *host, uint64_t number);
 
 /* Progresses until `count` answers have arrived. Fails after ANSWER_MS, or if there are more. */
 void host_await(struct host *host, unsigned count);

@@ -113,9 +113,13 @@ static void fill_for_worker(struct wire_frame *frame, struct input *input,
         frame->domain = take_domain(input, material);
         break;
     case WIRE_COMMAND:
-        frame->command = (struct wire_command){ take_number(input, 1) % 8 ? names->plugin
-                                                                          : take_length(input),
-            take_payload(input, material) };
+        frame->command.plugin = take_number(input, 1) % 8 ? names->plugin : take_length(input);
+        frame->command.payload = take_payload(input, material);
+        break;
+    case WIRE_COMMAND_UNTIL:
+        frame->command.plugin = names->plugin;
+        frame->command.payload = take_payload(input, material);
+        frame->command.deadline = take_number(input, 1) % 2 ? UINT64_MAX : take_length(input);
         break;
     default:
         break;

@@ -279,7 +279,7 @@ static void open_channel(bool as_host)
 static size_t take_bytes_of_peer(struct input *input, uint8_t bytes[FRAME_MAX])
 {
     static const enum wire_type types[] = { WIRE_COMMAND, WIRE_NOTIFICATION, WIRE_ATTACH,
-        WIRE_ATTACHED, WIRE_DETACH };
+        WIRE_ATTACHED, WIRE_DETACH, WIRE_COMMAND_UNTIL };
     static const uint8_t no_ticket[WIRE_TICKET_SIZE];
     const struct frame_names names = { 1, 1, no_ticket, "unix:/x" };
     size_t length;

@@ -181,7 +181,7 @@ static void take_rings(struct host *host)
 static void host_says(struct input *input, struct host *host)
 {
     static const enum wire_type types[] = { WIRE_ATTACH, WIRE_COMMAND, WIRE_COMMAND, WIRE_DOMAIN,
-        WIRE_DETACH, WIRE_NOTIFICATION };
+        WIRE_DETACH, WIRE_NOTIFICATION, WIRE_COMMAND_UNTIL, WIRE_CANCEL };
     struct frame_names own = names;
     uint8_t bytes[FRAME_MAX];
     size_t length;

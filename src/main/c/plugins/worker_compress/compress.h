@@ -115,6 +115,12 @@ void contexts_free(struct host *host);
 /* Drops the host's commands and answers, and releases its contexts. */
 void compress_host_left(struct compress *compress, uint64_t id);
 
+/* Answers a waiting command of the host with SKIPPED. No effect if it does not wait. */
+void compress_cancel(struct compress *compress, uint64_t id, uint64_t urom_context);
+
+/* Answers a command with SKIPPED, and frees it. It is in no list. */
+void compress_skip(struct compress *compress, struct block *block);
+
 /* Drops everything. */
 void compress_free(struct compress *compress);
 

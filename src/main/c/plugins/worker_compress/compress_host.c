@@ -73,6 +73,27 @@ void compress_host_left(struct compress *compress, uint64_t id)
         drop(compress, host);
 }
 
+void compress_skip(struct compress *compress, struct block *block)
+{
+    block->refusal->worker_notif.status = DOCA_ERROR_SKIPPED;
+    ucs_list_add_tail(&compress->answers, &block->refusal->entry);
+    free(block->desc);
+    free(block);
+}
+
+void compress_cancel(struct compress *compress, uint64_t id, uint64_t urom_context)
+{
+    struct block *block, *next;
+
+    ucs_list_for_each_safe(block, next, &compress->blocks, entry)
+    {
+        if (block->desc->dest_id == id && block->desc->worker_cmd.urom_context == urom_context) {
+            unqueue(compress, block);
+            compress_skip(compress, block);
+        }
+    }
+}
+
 void compress_free(struct compress *compress)
 {
     while (!ucs_list_is_empty(&compress->hosts))

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jurom.h>
+
 #include "compress.h"
 
 #define COMPRESS_VERSION 1
@@ -161,8 +163,10 @@ static doca_error_t compress_progress(struct urom_worker_ctx *ctx, ucs_list_link
     struct compress *compress = ctx->plugin_ctx;
     struct block *block = compress_next(compress);
 
-    if (block != NULL)
+    if (block != NULL && jurom_command_is_wanted(block->desc))
         execute(compress, block);
+    else if (block != NULL)
+        compress_skip(compress, block);
     if (ucs_list_is_empty(&compress->answers))
         return block != NULL ? DOCA_SUCCESS : DOCA_ERROR_EMPTY;
     ucs_list_splice_tail(notif_list, &compress->answers);
@@ -236,4 +240,11 @@ DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64
 void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64_t dest_id)
 {
     compress_host_left(ctx->plugin_ctx, dest_id);
+}
+
+DOCA_EXPERIMENTAL void urom_plugin_cancel(
+        struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context);
+void urom_plugin_cancel(struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context)
+{
+    compress_cancel(ctx->plugin_ctx, dest_id, urom_context);
 }

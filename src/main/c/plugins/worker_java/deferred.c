@@ -88,6 +88,22 @@ static void JNICALL set_busy(JNIEnv *env, jclass type, jint seconds)
     jurom_worker_busy((uint32_t)seconds);
 }
 
+/* Called on the worker's thread, within `command`. */
+static jboolean JNICALL is_wanted(JNIEnv *env, jclass type, jlong plugin)
+{
+    (void)env;
+    (void)type;
+    return jurom_command_is_wanted(((struct java *)plugin)->current) != 0;
+}
+
+/* The same. The clock of System.nanoTime is CLOCK_MONOTONIC. */
+static jlong JNICALL deadline(JNIEnv *env, jclass type, jlong plugin)
+{
+    (void)env;
+    (void)type;
+    return (jlong)jurom_command_deadline(((struct java *)plugin)->current);
+}
+
 /* Called on the linking thread, when `command` can be entered without JNI. */
 static void JNICALL linked(JNIEnv *env, jclass type, jlong plugin, jlong function)
 {
@@ -105,6 +121,8 @@ bool deferred_register(JNIEnv *env, jclass hosted_plugin)
         { "yieldCore", "()V", (void *)yield_core },
         { "linked", "(JJ)V", (void *)linked },
         { "setBusy", "(I)V", (void *)set_busy },
+        { "isWanted", "(J)Z", (void *)is_wanted },
+        { "deadline", "(J)J", (void *)deadline },
     };
 
     return (*env)->RegisterNatives(
@@ -135,6 +153,21 @@ void deferred_take(struct deferred *deferred, ucs_list_link_t *answers)
         /* it was not readable */
     }
     pthread_mutex_unlock(&deferred->lock);
+}
+
+int64_t deferred_find(struct deferred *deferred, uint64_t dest_id, uint64_t urom_context)
+{
+    struct urom_worker_notif_desc *header;
+    int64_t found = 0;
+
+    pthread_mutex_lock(&deferred->lock);
+    ucs_list_for_each(header, &deferred->waiting, entry)
+    {
+        if (header->dest_id == dest_id && header->worker_notif.urom_context == urom_context)
+            found = (int64_t)header;
+    }
+    pthread_mutex_unlock(&deferred->lock);
+    return found;
 }
 
 static void drop(ucs_list_link_t *list)

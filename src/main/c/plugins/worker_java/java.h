@@ -54,7 +54,7 @@ struct java {
     char reason[REASON_MAX];
     JNIEnv *env;
     jobject plugin; /* a HostedPlugin */
-    jmethodID command, progress, host_left, set_memory, close;
+    jmethodID command, progress, host_left, cancel, set_memory, close;
     _Atomic(java_command) linked; /* enters `command` without JNI; NULL until it is linked */
     uint8_t *input;               /* the payload of the current command */
     uint8_t *output;              /* its answer */
@@ -74,6 +74,9 @@ bool deferred_register(JNIEnv *env, jclass hosted_plugin);
 
 /* deferred.c: moves the answers that are ready to the list. */
 void deferred_take(struct deferred *deferred, ucs_list_link_t *answers);
+
+/* deferred.c: returns the number of the unanswered deferral of a command; 0: there is none. */
+int64_t deferred_find(struct deferred *deferred, uint64_t dest_id, uint64_t urom_context);
 
 /* deferred.c: drops all answers. Those that threads give later are dropped too. */
 void deferred_close(struct deferred *deferred);

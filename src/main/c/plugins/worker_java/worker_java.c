@@ -70,6 +70,7 @@ static bool find_methods(struct java *java, jclass type)
     java->command = (*env)->GetMethodID(env, type, "command", "(JJ)J");
     java->progress = (*env)->GetMethodID(env, type, "progress", "()Z");
     java->host_left = (*env)->GetMethodID(env, type, "hostLeft", "(J)V");
+    java->cancel = (*env)->GetMethodID(env, type, "cancel", "(J)V");
     java->set_memory = (*env)->GetMethodID(env, type, "setMemory", "(JJJ)V");
     java->close = (*env)->GetMethodID(env, type, "close", "()V");
     return !is_thrown(env) && deferred_register(env, type) && host_memory_register(env, type);
@@ -289,6 +290,19 @@ DOCA_EXPERIMENTAL void urom_plugin_host_left(struct urom_worker_ctx *ctx, uint64
     struct java *java = ctx->plugin_ctx;
 
     (*java->env)->CallVoidMethod(java->env, java->plugin, java->host_left, (jlong)dest_id);
+    is_thrown(java->env);
+}
+
+/* A thread may answer the command meanwhile: HostedPlugin.cancel then does nothing. */
+DOCA_EXPERIMENTAL void urom_plugin_cancel(
+        struct urom_worker_ctx *ctx, uint64_t dest_id, uint64_t urom_context)
+{
+    struct java *java = ctx->plugin_ctx;
+    int64_t deferral = deferred_find(&java->deferred, dest_id, urom_context);
+
+    if (deferral == 0)
+        return;
+    (*java->env)->CallVoidMethod(java->env, java->plugin, java->cancel, (jlong)deferral);
     is_thrown(java->env);
 }
 

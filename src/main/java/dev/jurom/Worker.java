@@ -48,11 +48,13 @@ import org.jspecify.annotations.Nullable;
  * {@link #call} waits, {@link #submit} queues the command, and {@link #trySubmit} returns an empty
  * result. Threads and queued commands wait in one line. A running thread may take a free slot although
  * others wait, but not before its own queued commands; the thread that has waited longest is passed over
- * a bounded number of times. A future that is cancelled or times out frees its slot when its command
- * completes.
+ * a bounded number of times. A call that gives up, and a future that is cancelled or
+ * times out, cancels its command: the worker does not start it, or notifies the plugin. The slot is free once
+ * the worker has answered.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
  * of the configuration, or its own timeout. Either covers the wait for a slot and for the answer.
+ * The worker receives the deadline of a command with its own timeout.
  *
  * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
  * executor}, which also unpacks their answers. A call unpacks its answer itself.
@@ -182,7 +184,7 @@ public final class Worker implements AutoCloseable {
      *         was started without the plugin, {@code CONNECTION_RESET} if its process has exited
      * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      * @throws InterruptedException if the current thread is interrupted before or while waiting,
-     *         which takes effect within 20 ms; the slot becomes free when the command completes
+     *         which takes effect within 20 ms and cancels the command
      */
     public <C, R> R call(Offload<C, R> offload, C command) throws InterruptedException {
         return callBy(null, offload, command);

@@ -26,6 +26,7 @@ import static java.lang.foreign.MemoryLayout.PathElement.*;
  *     int32_t status;
  *     uint32_t refused;
  *     uint64_t state;
+ *     uint64_t timeout;
  * }
  * }
  */
@@ -46,7 +47,8 @@ public class jurom_command {
         doca_h.C_LONG.withName("response_length"),
         doca_h.C_INT.withName("status"),
         doca_h.C_INT.withName("refused"),
-        doca_h.C_LONG.withName("state")
+        doca_h.C_LONG.withName("state"),
+        doca_h.C_LONG.withName("timeout")
     ).withName("jurom_command");
 
     /**
@@ -538,6 +540,50 @@ public class jurom_command {
      */
     public static void state(MemorySegment struct, long fieldValue) {
         struct.set(state$LAYOUT, state$OFFSET, fieldValue);
+    }
+
+    private static final OfLong timeout$LAYOUT = (OfLong)$LAYOUT.select(groupElement("timeout"));
+
+    /**
+     * Layout for field:
+     * {@snippet lang=c :
+     * uint64_t timeout
+     * }
+     */
+    public static final OfLong timeout$layout() {
+        return timeout$LAYOUT;
+    }
+
+    private static final long timeout$OFFSET = $LAYOUT.byteOffset(groupElement("timeout"));
+
+    /**
+     * Offset for field:
+     * {@snippet lang=c :
+     * uint64_t timeout
+     * }
+     */
+    public static final long timeout$offset() {
+        return timeout$OFFSET;
+    }
+
+    /**
+     * Getter for field:
+     * {@snippet lang=c :
+     * uint64_t timeout
+     * }
+     */
+    public static long timeout(MemorySegment struct) {
+        return struct.get(timeout$LAYOUT, timeout$OFFSET);
+    }
+
+    /**
+     * Setter for field:
+     * {@snippet lang=c :
+     * uint64_t timeout
+     * }
+     */
+    public static void timeout(MemorySegment struct, long fieldValue) {
+        struct.set(timeout$LAYOUT, timeout$OFFSET, fieldValue);
     }
 
     /**

@@ -26,6 +26,8 @@ import static java.lang.foreign.MemoryLayout.PathElement.*;
  *     void (*set_callback)(struct doca_urom_worker_cmd_task *, void (*)(void *, union doca_data, union doca_data));
  *     void (*set_user_data)(struct doca_task *, union doca_data);
  *     doca_error_t (*set_data)(struct doca_buf *, void *, size_t);
+ *     doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t);
+ *     doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *);
  * }
  * }
  */
@@ -46,7 +48,9 @@ public class jurom_engine_functions {
         doca_h.C_POINTER.withName("set_plugin"),
         doca_h.C_POINTER.withName("set_callback"),
         doca_h.C_POINTER.withName("set_user_data"),
-        doca_h.C_POINTER.withName("set_data")
+        doca_h.C_POINTER.withName("set_data"),
+        doca_h.C_POINTER.withName("set_deadline"),
+        doca_h.C_POINTER.withName("cancel")
     ).withName("jurom_engine_functions");
 
     /**
@@ -1159,6 +1163,207 @@ public class jurom_engine_functions {
      */
     public static void set_data(MemorySegment struct, MemorySegment fieldValue) {
         struct.set(set_data$LAYOUT, set_data$OFFSET, fieldValue);
+    }
+
+    /**
+     * {@snippet lang=c :
+     * doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t)
+     * }
+     */
+    public static class set_deadline {
+
+        set_deadline() {
+            // Should not be called directly
+        }
+
+        /**
+         * The function pointer signature, expressed as a functional interface
+         */
+        public interface Function {
+            int apply(MemorySegment _x0, long _x1);
+        }
+
+        private static final FunctionDescriptor $DESC = FunctionDescriptor.of(
+            doca_h.C_INT,
+            doca_h.C_POINTER,
+            doca_h.C_LONG
+        );
+
+        /**
+         * The descriptor of this function pointer
+         */
+        public static FunctionDescriptor descriptor() {
+            return $DESC;
+        }
+
+        private static final MethodHandle UP$MH = doca_h.upcallHandle(set_deadline.Function.class, "apply", $DESC);
+
+        /**
+         * Allocates a new upcall stub, whose implementation is defined by {@code fi}.
+         * The lifetime of the returned segment is managed by {@code arena}
+         */
+        public static MemorySegment allocate(set_deadline.Function fi, Arena arena) {
+            return Linker.nativeLinker().upcallStub(UP$MH.bindTo(fi), $DESC, arena);
+        }
+
+        private static final MethodHandle DOWN$MH = Linker.nativeLinker().downcallHandle($DESC);
+
+        /**
+         * Invoke the upcall stub {@code funcPtr}, with given parameters
+         */
+        public static int invoke(MemorySegment funcPtr,MemorySegment _x0, long _x1) {
+            try {
+                return (int) DOWN$MH.invokeExact(funcPtr, _x0, _x1);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
+            } catch (Throwable ex$) {
+                throw new AssertionError("should not reach here", ex$);
+            }
+        }
+    }
+
+    private static final AddressLayout set_deadline$LAYOUT = (AddressLayout)$LAYOUT.select(groupElement("set_deadline"));
+
+    /**
+     * Layout for field:
+     * {@snippet lang=c :
+     * doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t)
+     * }
+     */
+    public static final AddressLayout set_deadline$layout() {
+        return set_deadline$LAYOUT;
+    }
+
+    private static final long set_deadline$OFFSET = $LAYOUT.byteOffset(groupElement("set_deadline"));
+
+    /**
+     * Offset for field:
+     * {@snippet lang=c :
+     * doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t)
+     * }
+     */
+    public static final long set_deadline$offset() {
+        return set_deadline$OFFSET;
+    }
+
+    /**
+     * Getter for field:
+     * {@snippet lang=c :
+     * doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t)
+     * }
+     */
+    public static MemorySegment set_deadline(MemorySegment struct) {
+        return struct.get(set_deadline$LAYOUT, set_deadline$OFFSET);
+    }
+
+    /**
+     * Setter for field:
+     * {@snippet lang=c :
+     * doca_error_t (*set_deadline)(struct doca_urom_worker_cmd_task *, uint64_t)
+     * }
+     */
+    public static void set_deadline(MemorySegment struct, MemorySegment fieldValue) {
+        struct.set(set_deadline$LAYOUT, set_deadline$OFFSET, fieldValue);
+    }
+
+    /**
+     * {@snippet lang=c :
+     * doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *)
+     * }
+     */
+    public static class cancel {
+
+        cancel() {
+            // Should not be called directly
+        }
+
+        /**
+         * The function pointer signature, expressed as a functional interface
+         */
+        public interface Function {
+            int apply(MemorySegment _x0);
+        }
+
+        private static final FunctionDescriptor $DESC = FunctionDescriptor.of(
+            doca_h.C_INT,
+            doca_h.C_POINTER
+        );
+
+        /**
+         * The descriptor of this function pointer
+         */
+        public static FunctionDescriptor descriptor() {
+            return $DESC;
+        }
+
+        private static final MethodHandle UP$MH = doca_h.upcallHandle(cancel.Function.class, "apply", $DESC);
+
+        /**
+         * Allocates a new upcall stub, whose implementation is defined by {@code fi}.
+         * The lifetime of the returned segment is managed by {@code arena}
+         */
+        public static MemorySegment allocate(cancel.Function fi, Arena arena) {
+            return Linker.nativeLinker().upcallStub(UP$MH.bindTo(fi), $DESC, arena);
+        }
+
+        private static final MethodHandle DOWN$MH = Linker.nativeLinker().downcallHandle($DESC);
+
+        /**
+         * Invoke the upcall stub {@code funcPtr}, with given parameters
+         */
+        public static int invoke(MemorySegment funcPtr,MemorySegment _x0) {
+            try {
+                return (int) DOWN$MH.invokeExact(funcPtr, _x0);
+            } catch (Error | RuntimeException ex$) {
+                throw ex$;
+            } catch (Throwable ex$) {
+                throw new AssertionError("should not reach here", ex$);
+            }
+        }
+    }
+
+    private static final AddressLayout cancel$LAYOUT = (AddressLayout)$LAYOUT.select(groupElement("cancel"));
+
+    /**
+     * Layout for field:
+     * {@snippet lang=c :
+     * doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *)
+     * }
+     */
+    public static final AddressLayout cancel$layout() {
+        return cancel$LAYOUT;
+    }
+
+    private static final long cancel$OFFSET = $LAYOUT.byteOffset(groupElement("cancel"));
+
+    /**
+     * Offset for field:
+     * {@snippet lang=c :
+     * doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *)
+     * }
+     */
+    public static final long cancel$offset() {
+        return cancel$OFFSET;
+    }
+
+    /**
+     * Getter for field:
+     * {@snippet lang=c :
+     * doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *)
+     * }
+     */
+    public static MemorySegment cancel(MemorySegment struct) {
+        return struct.get(cancel$LAYOUT, cancel$OFFSET);
+    }
+
+    /**
+     * Setter for field:
+     * {@snippet lang=c :
+     * doca_error_t (*cancel)(struct doca_urom_worker_cmd_task *)
+     * }
+     */
+    public static void cancel(MemorySegment struct, MemorySegment fieldValue) {
+        struct.set(cancel$LAYOUT, cancel$OFFSET, fieldValue);
     }
 
     /**

@@ -62,6 +62,7 @@ public final class Calls {
      */
     public @Nullable ParkedCall call(CommandSlot slot, @Nullable Deadline deadline) throws InterruptedException {
         var nanos = deadline == null ? callNanos : deadline.remaining();
+        slot.setDeadline(deadline);
         if (Thread.currentThread().isVirtual()) {
             return shared.call(slot.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0)
                     ? null
@@ -121,9 +122,10 @@ public final class Calls {
     @Nullable
     ParkedCall leave(CommandSlot slot) {
         var parked = new ParkedCall();
+        parked.sent(slot);
         slot.receiver = parked;
         slot.owner = null;
-        if (SharedEngine.leave(slot.command)) {
+        if (SharedEngine.leave(slot.command, false)) {
             return parked;
         }
         slot.receiver = null;
@@ -185,7 +187,7 @@ public final class Calls {
             @Nullable Deadline deadline)
             throws InterruptedException {
         var parked = new ParkedCall();
-        slots.queue(parked, offload, plugin, type, packed);
+        slots.queue(parked, offload, plugin, type, packed, deadline);
         try {
             var submitted = deadlineIn(submitNanos);
             while (!parked.isDone() && submitted.remaining() > 0) {
@@ -229,9 +231,14 @@ public final class Calls {
             answer.failAt(deadline, command);
         }
         answer.record(event);
+        slot.setDeadline(deadline);
+        answer.sent(slot);
         slot.receiver = answer;
         slot.owner = null;
         shared.submit(slot.command);
+        if (deadline != null) {
+            answer.cancelIfOver(); // it may have passed before
+        }
     }
 
     /**
@@ -252,6 +259,6 @@ public final class Calls {
             MemorySegment packed,
             @Nullable Deadline deadline) {
         answer.failAt(deadline != null ? deadline : usualDeadline(), command);
-        slots.queue(answer, offload, plugin, type, packed);
+        slots.queue(answer, offload, plugin, type, packed, deadline);
     }
 }

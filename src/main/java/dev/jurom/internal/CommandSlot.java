@@ -15,7 +15,15 @@ import org.jspecify.annotations.Nullable;
  * A command of a worker, which one thread uses at a time: the thread with its ticket ({@link SlotStates}), or
  * the engine thread when it receives the command. Fields belong to that thread unless they are volatile.
  */
-public final class CommandSlot implements Receiver.Response {
+public final class CommandSlot implements Receiver.Response, Receiver.Sent {
+
+    /** Requests the cancellation of commands that the engine thread receives. */
+    @FunctionalInterface
+    interface Canceller {
+
+        /** Cancels the command of a slot if its use, of which this is a state, is not over. */
+        void cancel(long command, long state);
+    }
 
     final long command; // a struct jurom_command
     volatile @Nullable Receiver receiver; // null if a thread waits for the response in C
@@ -26,14 +34,16 @@ public final class CommandSlot implements Receiver.Response {
     volatile long lost = NONE; // the ticket whose release has failed
     long undelivered = NONE; // confined to the engine thread: the ticket whose receiver is called again
     private final MemorySegment payload;
+    private final Canceller canceller;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;
     private Class<?> type = Void.class; // the type of the command
     private long plugin;
     private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
-    CommandSlot(long command, Arena arena) {
+    CommandSlot(long command, Arena arena, Canceller canceller) {
         this.command = command;
+        this.canceller = canceller;
         this.arena = arena;
         this.payload = SharedEngine.payload(command, arena);
     }
@@ -79,6 +89,23 @@ public final class CommandSlot implements Receiver.Response {
             type = packed;
         }
         SharedEngine.prepare(command, plugin, length);
+    }
+
+    /** Limits the time in which the worker may start the prepared command. No effect if there is no deadline. */
+    void setDeadline(@Nullable Deadline deadline) {
+        if (deadline != null) {
+            SharedEngine.setTimeout(command, Math.max(1, deadline.remaining()));
+        }
+    }
+
+    @Override
+    public long state() {
+        return SharedEngine.state(command);
+    }
+
+    @Override
+    public void cancel(long state) {
+        canceller.cancel(command, state);
     }
 
     /**

@@ -68,8 +68,16 @@ public final class CommandSlots {
      * @param worker names the worker in messages
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
+     * @param canceller cancels such commands
      */
-    CommandSlots(int number, long id, long[] commands, Object worker, SlotStates states, Consumer<CommandSlot> submit) {
+    CommandSlots(
+            int number,
+            long id,
+            long[] commands,
+            Object worker,
+            SlotStates states,
+            Consumer<CommandSlot> submit,
+            CommandSlot.Canceller canceller) {
         this.number = number;
         this.id = id;
         this.commands = commands;
@@ -78,7 +86,7 @@ public final class CommandSlots {
         this.submit = submit;
         this.slots = new CommandSlot[commands.length];
         for (var i = 0; i < commands.length; i++) {
-            slots[i] = new CommandSlot(commands[i], arena);
+            slots[i] = new CommandSlot(commands[i], arena, canceller);
             SharedEngine.setUser(commands[i], (long) number << Integer.SIZE | i);
         }
     }
@@ -309,13 +317,20 @@ public final class CommandSlots {
      * @param plugin the id of its plugin
      * @param type the type of the command, which names it in a failure
      * @param packed the packed command, which must not be changed afterwards
+     * @param deadline the deadline for the worker to start it; null if there is none
      * @throws IllegalStateException if the worker is closed
      */
-    void queue(Receiver receiver, Offload<?, ?> offload, long plugin, Class<?> type, MemorySegment packed) {
+    void queue(
+            Receiver receiver,
+            Offload<?, ?> offload,
+            long plugin,
+            Class<?> type,
+            MemorySegment packed,
+            @Nullable Deadline deadline) {
         var stripe = stripe(Thread.currentThread());
         queued.incrementAndGet(stripe);
         try {
-            enqueue(new WaitingLine.QueuedCommand(receiver, stripe, offload, plugin, type, packed));
+            enqueue(new WaitingLine.QueuedCommand(receiver, stripe, offload, plugin, type, packed, deadline));
         } catch (Throwable e) {
             queued.decrementAndGet(stripe);
             throw e;
@@ -400,7 +415,9 @@ public final class CommandSlots {
                 command.fill(slot);
                 command.receiver.record(CommandEvent.begin(id, slot.plugin(), slot.length()));
                 slot.owner = null;
+                command.receiver.sent(slot);
                 submit.accept(slot);
+                command.receiver.cancelIfOver();
             }
         } catch (Throwable e) {
             submitted = false;
@@ -417,8 +434,8 @@ public final class CommandSlots {
     }
 
     /**
-     * Releases a slot. If its command is pending, the engine thread releases it later. Allocates nothing. If it
-     * fails twice, the slot is lost until the worker is closed.
+     * Releases a slot. If its command is pending, it is cancelled, and the engine thread releases the slot later.
+     * Allocates nothing. If it fails twice, the slot is lost until the worker is closed.
      *
      * @param ticket a ticket of the calling thread
      * @throws DocaException with {@code UNEXPECTED} if the slot was used by another thread meanwhile: the
@@ -445,7 +462,7 @@ public final class CommandSlots {
         }
         var slot = slot(ticket);
         slot.clear();
-        return pending && SharedEngine.leave(slot.command) || free(ticket, false);
+        return pending && SharedEngine.leave(slot.command, true) || free(ticket, false);
     }
 
     /** Releases a slot after a failure. No effect if it was released before the failure. */

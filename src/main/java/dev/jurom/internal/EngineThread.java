@@ -116,6 +116,15 @@ final class EngineThread implements Runnable {
         }
     }
 
+    /** Requests the cancellation of a command that this thread receives. */
+    private void cancel(long command, long state) {
+        synchronized (requests) {
+            if (!stopped) { // else the engine may be freed
+                SharedEngine.cancel(command, state);
+            }
+        }
+    }
+
     @Override
     public void run() {
         while (!stopped || !requests.isEmpty()) {
@@ -243,7 +252,8 @@ final class EngineThread implements Runnable {
         var commands = worker.sharedCommands(shared, plugin, count);
         SharedEngine.warmUpLeave(commands[0]);
         var states = new SlotStates.OfCommands(commands);
-        var slots = new CommandSlots(index, worker.id(), commands, name, states, slot -> shared.submit(slot.command));
+        var slots = new CommandSlots(
+                index, worker.id(), commands, name, states, slot -> shared.submit(slot.command), this::cancel);
         slots.warmUp();
         if (index == workers.length) {
             workers = Arrays.copyOf(workers, index + 1);

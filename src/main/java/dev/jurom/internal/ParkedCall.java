@@ -14,6 +14,8 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
 
     private final AtomicBoolean begun = new AtomicBoolean();
     private @Nullable CommandEvent event; // of a command that was queued
+    private long state; // of the use of the slot; written before it
+    private volatile @Nullable Sent slot; // of the command, once it is sent
     private volatile @Nullable Throwable failure; // completed with null: an exceptional completion needs memory
 
     ParkedCall() {}
@@ -27,6 +29,28 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     /** Leaves the queue. Returns false if the command was submitted. */
     boolean leaveQueue() {
         return begun.compareAndSet(false, true) && cancel(false);
+    }
+
+    @Override
+    public void sent(Sent used) {
+        state = used.state();
+        slot = used;
+    }
+
+    @Override
+    public void cancelIfOver() {
+        var used = slot;
+        if (used != null && isCancelled()) {
+            used.cancel(state);
+        }
+    }
+
+    /** Also cancels the command at the worker. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        var cancelled = super.cancel(mayInterruptIfRunning);
+        cancelIfOver();
+        return cancelled;
     }
 
     @Override

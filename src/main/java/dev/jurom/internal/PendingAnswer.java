@@ -25,6 +25,8 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private FutureDeadlines.@Nullable Expiry expiry; // null if the call timeout applies
     private @Nullable Deadline callDeadline; // set by the first sweep; confined to the engine thread
     private @Nullable CommandEvent event;
+    private long state; // of the use of the slot; written before it
+    private volatile @Nullable Sent slot; // of the command, once it is sent
 
     /** An answer that was unpacked where it arrived. */
     private record Unpacked(@Nullable Object answer) {}
@@ -37,7 +39,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
 
     /** Sets an individual deadline, before the command is submitted or queued. */
     void failAt(Deadline deadline, Object command) {
-        expiry = deliveries.deadlines().add(deadline, command, this::fail);
+        expiry = deliveries.deadlines().add(deadline, command, this::expire);
     }
 
     /** Fails this if it has no individual deadline and the call timeout has passed since the first sweep. */
@@ -48,8 +50,51 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         if (callDeadline == null) {
             callDeadline = Deadline.in(callTimeout);
         } else if (callDeadline.remaining() == 0) {
-            fail(callDeadline.failure(command));
+            expire(callDeadline.failure(command));
         }
+    }
+
+    private void expire(Throwable reason) {
+        fail(reason);
+        cancelIfOver();
+    }
+
+    @Override
+    public void sent(Sent used) {
+        state = used.state();
+        slot = used;
+    }
+
+    /** If the command is done, the engine ignores this. */
+    @Override
+    public void cancelIfOver() {
+        var used = slot;
+        if (used != null && (settled.get() || isDone())) {
+            used.cancel(state);
+        }
+    }
+
+    private boolean cancelUnlessSettled(boolean completed) {
+        if (completed && !settled.get()) { // by the application, which does not need the answer
+            cancelIfOver();
+        }
+        return completed;
+    }
+
+    /** Also cancels the command at the worker. */
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return cancelUnlessSettled(super.cancel(mayInterruptIfRunning));
+    }
+
+    @Override
+    public boolean complete(@Nullable R answer) {
+        return cancelUnlessSettled(super.complete(answer));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable reason) {
+        return cancelUnlessSettled(super.completeExceptionally(reason));
     }
 
     @Override

@@ -24,6 +24,16 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
         void record(CommandEvent event, boolean isWanted);
     }
 
+    /** The slot of a command that was sent. */
+    interface Sent {
+
+        /** Returns a state of the current use, for its owner: identifies the use to {@link #cancel}. */
+        long state();
+
+        /** Requests the cancellation of the command of a use, which the engine thread receives. Thread-safe. */
+        void cancel(long state);
+    }
+
     /** Returns whether the response is no longer needed. */
     boolean isDone();
 
@@ -32,6 +42,12 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
 
     /** Sets the event of the command, before it is submitted. */
     void record(@Nullable CommandEvent begun);
+
+    /** Records the use of a slot by its command, which is about to be submitted or left. Called by its owner. */
+    void sent(Sent slot);
+
+    /** Requests the cancellation of the command that was sent if its answer is no longer needed. */
+    void cancelIfOver();
 
     /** Receives the response, on the engine thread. */
     void receive(Response response);

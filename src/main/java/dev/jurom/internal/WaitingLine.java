@@ -102,6 +102,7 @@ final class WaitingLine {
         private final long plugin;
         private final Class<?> type;
         private final MemorySegment packed;
+        private final @Nullable Deadline deadline; // for the worker to start it
 
         QueuedCommand(
                 Receiver receiver,
@@ -109,13 +110,15 @@ final class WaitingLine {
                 Offload<?, ?> kind,
                 long plugin,
                 Class<?> type,
-                MemorySegment packed) {
+                MemorySegment packed,
+                @Nullable Deadline deadline) {
             this.receiver = receiver;
             this.submitter = submitter;
             this.kind = kind;
             this.plugin = plugin;
             this.type = type;
             this.packed = packed;
+            this.deadline = deadline;
         }
 
         @Override
@@ -128,6 +131,7 @@ final class WaitingLine {
             slot.payload().asSlice(0, packed.byteSize()).copyFrom(packed);
             slot.setKind(kind, plugin);
             slot.prepare(packed.byteSize(), type);
+            slot.setDeadline(deadline);
             slot.receiver = receiver;
         }
     }

@@ -76,7 +76,8 @@ class CommandSlotsInterleavingsTest {
 
         Slots(long command, OnHeap states) {
             this.states = states;
-            slots = new CommandSlots(0, 1, new long[] {command}, "worker", states, slot -> receiveAtOnce());
+            slots = new CommandSlots(
+                    0, 1, new long[] {command}, "worker", states, slot -> receiveAtOnce(), (sent, state) -> {});
             slots.withoutPolls();
         }
 
@@ -129,7 +130,7 @@ class CommandSlotsInterleavingsTest {
 
         void submitLater() {
             submissions.incrementAndGet();
-            slots.queue(new ParkedCall(), GraphPlugin.LOOPBACK, 1, Long.class, CommandSlot.onHeap(1));
+            slots.queue(new ParkedCall(), GraphPlugin.LOOPBACK, 1, Long.class, CommandSlot.onHeap(1), null);
         }
 
         /** A defect: the slot of a thread that uses it is freed. */

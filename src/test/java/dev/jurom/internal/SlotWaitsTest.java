@@ -62,7 +62,8 @@ class SlotWaitsTest {
         var command = arena.allocate(jurom_command.layout());
         jurom_command.payload(command, arena.allocate(CAPACITY));
         jurom_command.capacity(command, CAPACITY);
-        slots = new CommandSlots(0, 1, new long[] {command.address()}, "worker", new OnHeap(), slot -> {});
+        slots = new CommandSlots(
+                0, 1, new long[] {command.address()}, "worker", new OnHeap(), slot -> {}, (sent, state) -> {});
         slots.withoutPolls();
     }
 

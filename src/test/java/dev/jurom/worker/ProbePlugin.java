@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +50,13 @@ public final class ProbePlugin implements WorkerPlugin {
         READ,
         INVERT,
         READ_UNTIL_ERROR,
-        ERROR
+        ERROR,
+        WORK,
+        DEADLINE,
+        HOLD,
+        HOLD_QUIETLY,
+        RELEASE,
+        CANCELLED
     }
 
     /** A command: what to do, and bytes to return. */
@@ -79,6 +87,8 @@ public final class ProbePlugin implements WorkerPlugin {
     private final ConcurrentSkipListSet<Long> departed = new ConcurrentSkipListSet<>();
     private MemorySegment kept = MemorySegment.NULL;
     private ImportedMemory memory;
+    private DeferredResponse held;
+    private long cancelled;
     private final AtomicLong reads = new AtomicLong();
     private volatile String error = "";
 
@@ -172,8 +182,47 @@ public final class ProbePlugin implements WorkerPlugin {
                 Thread.ofPlatform().daemon().start(this::readUntilError);
                 responder.reply(answer, ANSWER);
             }
+            case WORK -> work(command, responder, answer);
+            case DEADLINE ->
+                reply(
+                        responder,
+                        command.deadline()
+                                .map(deadline -> Duration.between(Instant.now(), deadline)
+                                        .toMillis())
+                                .orElse(0L));
+            case HOLD -> {
+                var later = responder.defer();
+                responder.onCancel(() -> {
+                    cancelled++;
+                    later.fail(DocaError.SKIPPED, "cancelled");
+                });
+            }
+            case HOLD_QUIETLY -> {
+                held = responder.defer();
+                responder.onCancel(() -> {
+                    cancelled++;
+                    throw new IllegalStateException("on cancel");
+                });
+            }
+            case RELEASE -> {
+                held.reply(answer, ANSWER);
+                responder.reply(answer, ANSWER);
+            }
+            case CANCELLED -> reply(responder, cancelled);
             case ERROR -> responder.reply(Request.of(Action.ECHO, reads + " " + error), REQUEST);
         }
+    }
+
+    /** Answers once the command is no longer wanted, or after a minute. */
+    private static void work(Command command, Responder responder, Answer answer) throws InterruptedException {
+        for (var i = 0; i < 60_000; i++) {
+            if (!command.isWanted()) {
+                responder.fail(DocaError.SKIPPED, "not wanted");
+                return;
+            }
+            Thread.sleep(1);
+        }
+        responder.reply(answer, ANSWER);
     }
 
     private static int fillHeap(List<byte[]> all) {

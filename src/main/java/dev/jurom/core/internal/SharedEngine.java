@@ -9,12 +9,15 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.jurom_command;
 import dev.jurom.abi.doca.jurom_engine_functions;
 import dev.jurom.abi.posix.posix_h;
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 
 /**
  * A progress engine that several threads share. Stands for {@code struct jurom_engine}. Commands
@@ -54,6 +57,7 @@ public final class SharedEngine {
     private static final long STATUS = jurom_command.status$offset();
     private static final long REFUSED = jurom_command.refused$offset();
     private static final long STATE = jurom_command.state$offset();
+    private static final long TIMEOUT = jurom_command.timeout$offset();
     private static final long USER = jurom_command.user$offset();
     private static final VarHandle STATES = JAVA_LONG.varHandle();
     /** More calls than those after which the JDK compiles a method handle, which allocates memory. */
@@ -70,7 +74,9 @@ public final class SharedEngine {
     private static final MethodHandle SUBMIT = Linker.nativeLinker()
             .downcallHandle(doca_h.jurom_engine_submit$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle LEAVE = Linker.nativeLinker()
-            .downcallHandle(doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+            .downcallHandle(doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle CANCEL = Linker.nativeLinker()
+            .downcallHandle(doca_h.jurom_command_cancel$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle RECEIVE = Linker.nativeLinker()
             .downcallHandle(doca_h.jurom_engine_receive$address(), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle STACK_IS_LOW = Linker.nativeLinker()
@@ -108,6 +114,11 @@ public final class SharedEngine {
         }
     }
 
+    /** Returns a function that only the software DOCA has, or a null pointer. */
+    private static MemorySegment extension(Supplier<MemorySegment> address) {
+        return DocaRuntime.current().kind() == RuntimeKind.SOFTWARE ? address.get() : MemorySegment.NULL;
+    }
+
     private static MemorySegment functions(Arena arena) {
         var functions = jurom_engine_functions.allocate(arena);
         jurom_engine_functions.request_notification(functions, doca_h.doca_pe_request_notification$address());
@@ -121,6 +132,9 @@ public final class SharedEngine {
         jurom_engine_functions.set_callback(functions, doca_h.doca_urom_worker_cmd_task_set_cb$address());
         jurom_engine_functions.set_user_data(functions, doca_h.doca_task_set_user_data$address());
         jurom_engine_functions.set_data(functions, doca_h.doca_buf_set_data$address());
+        jurom_engine_functions.set_deadline(
+                functions, extension(doca_h::jurom_urom_worker_cmd_task_set_deadline$address));
+        jurom_engine_functions.cancel(functions, extension(doca_h::jurom_urom_worker_cmd_task_cancel$address));
         return functions;
     }
 
@@ -195,7 +209,7 @@ public final class SharedEngine {
      */
     public static void warmUpLeave(long command) {
         for (var i = 0; i < WARM_UP_CALLS; i++) {
-            leave(command);
+            leave(command, false);
         }
     }
 
@@ -265,11 +279,27 @@ public final class SharedEngine {
      * Leaves a pending command to the engine thread. Stands for {@code jurom_command_leave}.
      *
      * @param command the command
+     * @param cancel whether to request its cancellation
      * @return false if it is done, in which case the caller still owns it
      */
-    public static boolean leave(long command) {
+    public static boolean leave(long command, boolean cancel) {
         try {
-            return (int) LEAVE.invokeExact(command) != 0;
+            return (int) LEAVE.invokeExact(command, cancel ? 1 : 0) != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Requests the cancellation of a command that the engine thread receives. Any thread may call this method while
+     * the engine exists. Does not block. Stands for {@code jurom_command_cancel}.
+     *
+     * @param command the command
+     * @param state any state of the use to be cancelled; no effect if that use is over
+     */
+    public static void cancel(long command, long state) {
+        try {
+            CANCEL.invokeExact(command, state);
         } catch (Throwable e) {
             throw thrown(e);
         }
@@ -337,7 +367,7 @@ public final class SharedEngine {
     }
 
     /**
-     * Prepares a command for submission.
+     * Prepares a command for submission, without a time-out.
      *
      * @param command a command that is not pending
      * @param plugin the id of the plugin that executes it
@@ -347,6 +377,17 @@ public final class SharedEngine {
         MEMORY.set(JAVA_LONG, command + PLUGIN, plugin);
         MEMORY.set(JAVA_LONG, command + LENGTH, length);
         MEMORY.set(JAVA_LONG, command + NEXT, 0);
+        MEMORY.set(JAVA_LONG, command + TIMEOUT, 0);
+    }
+
+    /**
+     * Sets the time in which the worker may start a command.
+     *
+     * @param command a command that is not pending
+     * @param timeout nanoseconds after the submission; 0 for no limit
+     */
+    public static void setTimeout(long command, long timeout) {
+        MEMORY.set(JAVA_LONG, command + TIMEOUT, timeout);
     }
 
     /**

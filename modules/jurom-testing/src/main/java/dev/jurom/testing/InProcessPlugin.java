@@ -54,6 +54,16 @@ public final class InProcessPlugin implements AutoCloseable {
         }
 
         @Override
+        public boolean isWanted() {
+            return true;
+        }
+
+        @Override
+        public long deadline() {
+            return 0;
+        }
+
+        @Override
         public void answer(long deferral, int status, byte[] bytes, int length) {
             var outcome = outcomes.get(deferral);
             if (outcome != null) {

@@ -4,6 +4,8 @@ package dev.jurom.worker;
 import dev.jurom.plugin.Codec;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A command that a host has sent. Valid during {@link WorkerPlugin#command}, on the worker's thread.
@@ -49,6 +51,27 @@ public interface Command {
      * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
      */
     void expectDuration(Duration duration);
+
+    /**
+     * Returns whether the host still waits for the answer. A plugin that computes for long calls this method between
+     * parts, and then fails the command, for example with {@link dev.jurom.core.DocaError#SKIPPED}.
+     *
+     * @return false once the host has cancelled the command or disconnected, or the deadline has passed. Of a host
+     *         on another machine, a cancellation is not detected during the call of {@link WorkerPlugin#command}, but
+     *         the deadline is. On the vendor's DOCA always true
+     * @throws IllegalStateException after that call
+     */
+    boolean isWanted();
+
+    /**
+     * Returns when the host stops waiting for the answer. The worker does not start a command whose deadline has
+     * passed.
+     *
+     * @return the time, by the clock of the worker's machine; empty if the host has set no timeout for this command,
+     *         and on the vendor's DOCA
+     * @throws IllegalStateException after the call of {@link WorkerPlugin#command}
+     */
+    Optional<Instant> deadline();
 
     /**
      * Opens memory that the host has exported with {@link dev.jurom.core.MemoryMap#exportPci}, to read and

@@ -54,4 +54,15 @@ public interface Responder {
      * @return answers this command, from any thread
      */
     DeferredResponse defer();
+
+    /**
+     * Sets the action that runs if the host cancels the deferred command: its caller has timed out, was interrupted
+     * or has cancelled the future. It runs at most once, on the worker's thread between other methods of the plugin,
+     * and not after the command has been answered. The command still has to be answered. An exception of the action
+     * is logged. On the vendor's DOCA, the action never runs.
+     *
+     * @param action stops the work, and may answer the command, for example with {@link DocaError#SKIPPED}
+     * @throws IllegalStateException if the command has not been deferred
+     */
+    void onCancel(Runnable action);
 }

@@ -32,7 +32,7 @@ public final class CounterFile {
 
     /** In the order of enum plugin_callback in plugin.h. */
     private static final List<String> CALLBACKS =
-            List.of("open", "close", "addr", "worker_cmd", "progress", "notif_pack", "arm", "host_left");
+            List.of("open", "close", "addr", "worker_cmd", "progress", "notif_pack", "arm", "host_left", "cancel");
 
     private final Path path;
     private final CounterKind kind;

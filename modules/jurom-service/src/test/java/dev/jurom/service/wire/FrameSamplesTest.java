@@ -24,8 +24,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests the codec with the frames of {@code frames.txt}, which the tests of the codec in C use too. */
 class FrameSamplesTest {
 
-    private static final List<String> OF_HOSTS_AND_WORKERS =
-            List.of("ATTACH", "ATTACHED", "COMMAND", "NOTIFICATION", "DETACH", "DETACHED", "DOMAIN", "DOMAIN_READY");
+    private static final List<String> OF_HOSTS_AND_WORKERS = List.of(
+            "ATTACH",
+            "ATTACHED",
+            "COMMAND",
+            "NOTIFICATION",
+            "DETACH",
+            "DETACHED",
+            "DOMAIN",
+            "DOMAIN_READY",
+            "COMMAND_UNTIL",
+            "CANCEL");
 
     /** A line of the file. */
     record Sample(String type, byte[] bytes) {

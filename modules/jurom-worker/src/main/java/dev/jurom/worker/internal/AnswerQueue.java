@@ -19,6 +19,20 @@ public interface AnswerQueue {
     void busy(int seconds);
 
     /**
+     * Returns whether the host waits for the answer to the current command. Called on the worker's thread.
+     *
+     * @return false if the command is cancelled, or its deadline has passed
+     */
+    boolean isWanted();
+
+    /**
+     * Returns the deadline of the current command. Called on the worker's thread.
+     *
+     * @return a value of {@link System#nanoTime()}; 0 if there is none
+     */
+    long deadline();
+
+    /**
      * Answers a deferred command.
      *
      * @param deferral the result of {@link #defer}

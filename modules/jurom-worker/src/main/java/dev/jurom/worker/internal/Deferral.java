@@ -7,6 +7,7 @@ import dev.jurom.plugin.internal.FailureText;
 import dev.jurom.worker.DeferredResponse;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The answer to one deferred command. */
@@ -16,11 +17,21 @@ final class Deferral implements DeferredResponse {
 
     private final AnswerQueue queue;
     private final long id;
+    private final Map<Long, Runnable> cancellations; // actions of unanswered deferrals
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    Deferral(AnswerQueue queue, long id) {
+    Deferral(AnswerQueue queue, long id, Map<Long, Runnable> cancellations) {
         this.queue = queue;
         this.id = id;
+        this.cancellations = cancellations;
+    }
+
+    /** Sets the action for a cancellation. */
+    void onCancel(Runnable action) {
+        cancellations.put(id, action);
+        if (answered.get()) {
+            cancellations.remove(id, action);
+        }
     }
 
     @Override
@@ -44,6 +55,7 @@ final class Deferral implements DeferredResponse {
     void failUnanswered(DocaError error, String why) {
         if (answered.compareAndSet(false, true)) {
             var bytes = FailureText.encode(why);
+            cancellations.remove(id);
             queue.answer(id, error.code(), bytes, bytes.length);
         }
     }
@@ -56,6 +68,7 @@ final class Deferral implements DeferredResponse {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("The command has been answered: answer each command once");
         }
+        cancellations.remove(id); // before the answer, after which another deferral may have the same id
         queue.answer(id, error.code(), bytes, length);
     }
 }

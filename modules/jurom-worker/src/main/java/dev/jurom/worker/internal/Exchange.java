@@ -14,6 +14,10 @@ import dev.jurom.worker.WorkerPlugin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,7 @@ public final class Exchange implements Command, Responder {
     private final WorkerPlugin plugin;
     private final AnswerQueue queue;
     private final ImportedMemories memories;
+    private final Map<Long, Runnable> cancellations = new ConcurrentHashMap<>();
     private MemorySegment input = MemorySegment.NULL;
     private MemorySegment room = MemorySegment.NULL;
     private MemorySegment payload = MemorySegment.NULL; // the view that was made last
@@ -110,6 +115,18 @@ public final class Exchange implements Command, Responder {
             plugin.hostLeft(departed);
         } finally {
             memories.close(host -> host == departed);
+        }
+    }
+
+    /**
+     * Runs the action that the plugin has set for the cancellation of a deferred command, if it is unanswered.
+     *
+     * @param deferred the number of the deferral
+     */
+    public void cancel(long deferred) {
+        var action = cancellations.remove(deferred);
+        if (action != null) {
+            action.run();
         }
     }
 
@@ -223,10 +240,32 @@ public final class Exchange implements Command, Responder {
         if (id == 0) {
             throw new OutOfMemoryError("no memory for a deferred answer");
         }
-        var deferred = new Deferral(queue, id);
+        var deferred = new Deferral(queue, id, cancellations);
         deferral = deferred;
         answer(DEFERRED);
         return deferred;
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        requireCurrent();
+        if (deferral == null) {
+            throw new IllegalStateException("Only a deferred command can be cancelled: call defer first");
+        }
+        deferral.onCancel(action);
+    }
+
+    @Override
+    public boolean isWanted() {
+        requireCurrent();
+        return queue.isWanted();
+    }
+
+    @Override
+    public Optional<Instant> deadline() {
+        requireCurrent();
+        var deadline = queue.deadline();
+        return deadline == 0 ? Optional.empty() : Optional.of(Instant.now().plusNanos(deadline - System.nanoTime()));
     }
 
     private void answer(long encoded) {

@@ -159,6 +159,15 @@ final class HostedPlugin implements AnswerQueue {
         }
     }
 
+    /** Reports that the host has cancelled a deferred command. Called by C. */
+    void cancel(long deferral) {
+        try {
+            exchange.cancel(deferral);
+        } catch (Throwable e) {
+            Failures.log(plugin, e);
+        }
+    }
+
     /** Closes the plugin. Called by C. */
     void close() {
         try {
@@ -176,6 +185,16 @@ final class HostedPlugin implements AnswerQueue {
     @Override
     public void busy(int seconds) {
         setBusy(seconds);
+    }
+
+    @Override
+    public boolean isWanted() {
+        return isWanted(context);
+    }
+
+    @Override
+    public long deadline() {
+        return deadline(context);
     }
 
     @Override
@@ -201,6 +220,10 @@ final class HostedPlugin implements AnswerQueue {
     private static native long defer(long context);
 
     private static native void setBusy(int seconds);
+
+    private static native boolean isWanted(long context);
+
+    private static native long deadline(long context);
 
     private static native void answer(long context, long deferral, int status, byte[] bytes, int length);
 
