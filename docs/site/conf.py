@@ -14,7 +14,9 @@ import sys
 from docutils import nodes
 
 sys.path.insert(0, os.path.dirname(__file__))
+import console  # noqa: E402
 import errors  # noqa: E402
+import search  # noqa: E402
 import theme  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,18 +29,19 @@ root_doc = "index"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
 myst_url_schemes = ["http", "https", "javadoc"]
-highlight_language = "none"  # blocks without a language are commands and their output
+highlight_language = "none"  # blocks without a language that begin with a prompt become consoles
 pygments_dark_style = "monokai"
 smartquotes = False
 
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+templates_path = ["templates"]
 html_use_index = False
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
-html_show_search_summary = False  # would fetch pages, which browsers refuse for file://
 html_theme_options = {"top_of_page_button": None}
 
 
@@ -108,6 +111,9 @@ def javadoc(site, uri):
 
 
 def setup(app):
+    app.add_lexer("console", console.ConsoleLexer)
     app.connect("source-read", adapt)
+    app.connect("doctree-read", console.mark)
     app.connect("doctree-resolved", link_javadoc)
     app.connect("build-finished", theme.complete)
+    app.connect("build-finished", search.complete)

@@ -3,7 +3,8 @@
 
     javadoc.py REPOSITORY SITE
 
-In the artifacts, links to the Javadoc of another module lead to the project's web site; here, to its copy.
+In the artifacts, links to the Javadoc of another module lead to the project's web site; here, to its copy. Each page
+begins with a link to the pages of the site.
 """
 import pathlib
 import re
@@ -12,6 +13,7 @@ import sys
 
 # Javadoc without fonts imports their style sheet regardless.
 FONTS = "@import url('fonts/dejavu.css');\n"
+MENU = re.compile(r'(<ul id="navbar-top-firstrow"[^>]*>\n)')
 
 
 def main(root, site):
@@ -24,7 +26,8 @@ def main(root, site):
     link = re.compile(re.escape(url) + r"/apidocs/([\w.]+)/")
     for page in site.rglob("*.html"):
         top = "../" * (len(page.relative_to(site).parts) - 1)
-        page.write_text(link.sub(lambda found: f"{top}{artifacts[found[1]]}/{found[1]}/", page.read_text()))
+        text = link.sub(lambda found: f"{top}{artifacts[found[1]]}/{found[1]}/", page.read_text())
+        page.write_text(MENU.sub(rf'\1<li><a href="{top}../java.html">Documentation</a></li>\n', text))
     for style in site.glob("*/resource-files/stylesheet.css"):
         style.write_text(style.read_text().replace(FONTS, ""))
 

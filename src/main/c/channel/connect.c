@@ -74,8 +74,9 @@ doca_error_t channel_connect_service(const struct channel_address *address,
     doca_error_t status;
 
     if (!address->local && identity == NULL) {
-        SDK_LOG_ERR("A UROM service on another machine requires a key: set DOCA_UROM_KEY_FILE "
-                    "to the key file");
+        SDK_LOG_ERR(
+                "A UROM service that listens on TCP requires a key: set DOCA_UROM_KEY_FILE to the "
+                "key file");
         return DOCA_ERROR_NOT_PERMITTED;
     }
     status = prepare(address, settings, &made);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <channel/tcp_socket.h>
 #include <common/dev.h>
 #include <common/idle.h>
 #include <common/sdk_log.h>
@@ -17,6 +19,7 @@ SDK_LOG_REGISTER(UROM::SERVICE)
 #define MESSAGE_SIZE_MIN 256
 #define MESSAGE_SIZE_MAX (64u << 20)
 #define MAX_WORKERS_DEFAULT 1024
+#define ADDRESS_NAME_MAX 100
 
 void service_retain(struct doca_urom_service *service)
 {
@@ -76,11 +79,36 @@ static void leave(struct doca_urom_service *service)
     service->session = NULL;
 }
 
-/* Stores the reason why the service did not start; it may be empty or NULL. */
-static void set_refusal(struct doca_urom_service *service, const char *reason)
+static void clear_refusal(struct doca_urom_service *service)
 {
     free(service->refusal);
-    service->refusal = reason == NULL || reason[0] == '\0' ? NULL : strdup(reason);
+    service->refusal = NULL;
+}
+
+/* Adds a sentence to the reasons why the service did not start; `reason` may be empty. */
+static void add_refusal(struct doca_urom_service *service, const char *reason)
+{
+    const char *others = service->refusal == NULL ? "" : service->refusal;
+    size_t length = strlen(others) + strlen(reason) + sizeof(" ");
+    char *all = reason[0] == '\0' ? NULL : malloc(length);
+
+    if (all == NULL)
+        return;
+    snprintf(all, length, "%s%s%s", others, others[0] == '\0' ? "" : " ", reason);
+    clear_refusal(service);
+    service->refusal = all;
+}
+
+/* Writes that a service has not answered, unless another reason is known. */
+static void describe_silence(
+        const struct service_location *location, char reason[SERVICE_REASON_MAX])
+{
+    char name[ADDRESS_NAME_MAX];
+
+    if (reason[0] != '\0' || location->address.local)
+        return;
+    tcp_socket_name(&location->address, name, sizeof(name));
+    snprintf(reason, SERVICE_REASON_MAX, "The UROM service at %s has not answered.", name);
 }
 
 /* Opens the session at the location's current address. */
@@ -96,7 +124,9 @@ static doca_error_t open_session_at(
     if (status == DOCA_SUCCESS)
         return DOCA_SUCCESS;
 
-    set_refusal(service,
+    if (status == DOCA_ERROR_TIME_OUT)
+        describe_silence(location, reason);
+    add_refusal(service,
             service->session == NULL || service->session->refusal == NULL
                     ? reason
                     : service->session->refusal);
@@ -137,6 +167,7 @@ static doca_error_t open_session(
         service_location_release(location);
         return status;
     }
+    clear_refusal(service); /* of other addresses */
     offer.cpu_set = service->session->cpu_set;
     for (uint32_t i = 0; i < service->session->plugin_count; ++i)
         offer.plugin_ids |= service->session->plugins[i].id;
@@ -155,14 +186,14 @@ static doca_error_t start(struct doca_ctx *ctx)
         SDK_LOG_ERR("The service has no device: call doca_urom_service_set_dev before it starts");
         return DOCA_ERROR_INVALID_VALUE;
     }
-    set_refusal(service, NULL);
+    clear_refusal(service);
     leave(service); /* releases a lost session */
     service->session_user.changed = session_changed;
     status = service_location_find(service->service_file, priv_doca_dev_pci_address(service->dev),
             service->max_message_size, &location, reason);
     if (status == DOCA_SUCCESS)
         return open_session(service, location);
-    set_refusal(service, reason);
+    add_refusal(service, reason);
     return status;
 }
 

@@ -42,15 +42,17 @@ bool service_location_next(struct service_location *location)
     return true;
 }
 
-static doca_error_t resolve(const struct service_entry *entry, struct service_location *location)
+static doca_error_t resolve(const struct service_entry *entry, struct service_location *location,
+        char reason[SERVICE_REASON_MAX])
 {
     static const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
     int error = getaddrinfo(entry->host, entry->port, &hints, &location->addresses);
 
     snprintf(location->name, sizeof(location->name), "%s:%s", entry->host, entry->port);
     if (error != 0) {
-        SDK_LOG_ERR("The UROM service's host %s cannot be resolved: %s", entry->host,
-                gai_strerror(error));
+        snprintf(reason, SERVICE_REASON_MAX, "The UROM service's host %s cannot be resolved: %s.",
+                entry->host, gai_strerror(error));
+        SDK_LOG_ERR("%s", reason);
         return DOCA_ERROR_CONNECTION_ABORTED;
     }
     location->others = location->addresses;
@@ -98,9 +100,9 @@ static doca_error_t read_key(struct service_location *location, char reason[SERV
 
     if (path == NULL || path[0] == '\0') {
         snprintf(reason, SERVICE_REASON_MAX,
-                "DOCA_UROM_KEY_FILE is not set, but the UROM service at %s is on another machine: "
-                "set it to a file that `urom key create` made, with the service's certificate "
-                "appended.",
+                "DOCA_UROM_KEY_FILE is not set, but the UROM service at %s listens on TCP and requires "
+                "a key: set it to a file that `urom key create` made, with the service's "
+                "certificate appended.",
                 location->name);
         SDK_LOG_ERR("%s", reason);
         return DOCA_ERROR_AUTHENTICATION;
@@ -127,7 +129,7 @@ static doca_error_t set_address(const struct service_entry *entry,
         memcpy(location->address.path, entry->socket_path, sizeof(entry->socket_path));
         return DOCA_SUCCESS;
     }
-    status = resolve(entry, location);
+    status = resolve(entry, location, reason);
     if (status == DOCA_SUCCESS)
         status = read_key(location, reason);
     if (status == DOCA_SUCCESS)

@@ -32,8 +32,8 @@ struct service_location {
 /*
  * Finds the service of the device at `pci_address` in the service file `file`; NULL: the file set
  * by DOCA_UROM_SERVICE_FILE. Reads the key file if the service is on another machine. Errors are
- * logged. Writes a sentence about an error of the key file to `reason`, which is otherwise
- * unchanged.
+ * logged. Writes a sentence about an error of the key file or of the host's name to `reason`, which
+ * is otherwise unchanged.
  */
 doca_error_t service_location_find(const char *file, const char *pci_address,
         uint32_t max_message_size, struct service_location **location,

@@ -45,15 +45,26 @@ static void finish(struct doca_urom_worker *worker)
     priv_doca_ctx_post_state(&worker->ctx, DOCA_CTX_STATE_IDLE);
 }
 
+/* Records the loss, with the reason of the connection that has ended: that to the worker or that to the service. */
+static void record_loss(struct doca_urom_worker *worker)
+{
+    const char *verb = "was lost: ";
+    const char *reason = channel_reason(worker->channel.handle);
+
+    if (reason[0] == '\0' && worker->link.session->state == SESSION_LOST) {
+        verb = "was lost with the connection to its service: ";
+        reason = channel_reason(worker->link.session->channel);
+    }
+    worker_end_lost(worker, verb, reason, strlen(reason));
+}
+
 /*
  * Fails a context whose worker or service is lost. Completes its tasks before it changes its state,
  * because applications count completions.
  */
 static void fail(struct doca_urom_worker *worker)
 {
-    const char *reason = channel_reason(worker->channel.handle);
-
-    worker_end_lost(worker, "was lost: ", reason, strlen(reason));
+    record_loss(worker);
     SDK_LOG_WARN("A worker was lost: %s", worker_end_loss(&worker->end));
     counting_loss(worker);
     worker_tasks_fail(&worker->tasks, DOCA_ERROR_CONNECTION_RESET);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peer.h"
+#include "temporary.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
@@ -185,7 +186,8 @@ void meeting_open(struct meeting *meeting)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-    snprintf(meeting->directory, sizeof(meeting->directory), "/tmp/channel_test.XXXXXX");
+    snprintf(meeting->directory, sizeof(meeting->directory), "%s/channel_test.XXXXXX",
+            temporary_folder());
     assert_non_null(mkdtemp(meeting->directory));
     meeting->address = (struct channel_address){ .local = true };
     snprintf(meeting->address.path, sizeof(meeting->address.path), "%s/socket", meeting->directory);

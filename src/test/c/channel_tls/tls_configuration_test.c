@@ -6,6 +6,8 @@
  */
 #include "cmocka_all.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,17 +15,20 @@
 #include <openssl/objects.h>
 
 #include "party.h"
+#include "temporary.h"
 
 static void a_worker_loads_nothing_that_its_environment_names(void **state)
 {
     static const char text[] = "openssl_conf = all\n[all]\noid_section = names\n"
                                "[names]\nnameThatWasRead = 1.2.3.4.5.6\n";
-    char path[] = "/tmp/tls_configuration_XXXXXX";
-    int file = mkstemp(path);
+    char path[PATH_MAX];
+    int file;
     struct party host, worker;
     struct authenticator authenticator;
 
     (void)state;
+    snprintf(path, sizeof(path), "%s/tls_configuration_XXXXXX", temporary_folder());
+    file = mkstemp(path);
     assert_int_equal(strlen(text), write(file, text, strlen(text)));
     assert_int_equal(0, setenv("OPENSSL_CONF", path, 1));
     parties_open(&host, &worker);

@@ -14,13 +14,14 @@
 #include <channel/libraries.h>
 #include <testing/assertions.h>
 #include <testing/logged.h>
+#include <temporary.h>
 
 #define SETTINGS "UCX_RNDV_THRESH=plenty\n" /* with these devices, UCX cannot be initialized */
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP };
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 static struct sigaction before[SIGNALS];
-static char folder[] = "/tmp/ucx_loading_test.XXXXXX";
+static char folder[PATH_MAX];
 static const struct ucx_library *library;
 
 /* UCX is not loaded before. */
@@ -31,6 +32,7 @@ static int make_a_folder_with_settings(void **state)
     (void)state;
     for (size_t i = 0; i < SIGNALS; ++i)
         assert_int_equal(0, sigaction(signals[i], NULL, &before[i]));
+    snprintf(folder, sizeof(folder), "%s/ucx_loading_test.XXXXXX", temporary_folder());
     assert_non_null(mkdtemp(folder));
     assert_int_equal(0, chdir(folder));
     file = fopen("ucx.conf", "w");

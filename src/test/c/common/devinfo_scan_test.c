@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <common/devinfo_scan.h>
+#include <temporary.h>
 
 #define FUNCTION "devices/pci0000:00/0000:00:02.0/0000:3b:00.1"
 
@@ -20,8 +21,7 @@ static char sysfs[PATH_MAX];
 static int make_machine(void **state)
 {
     (void)state;
-    snprintf(sysfs, sizeof(sysfs), "%s/sysfs-XXXXXX",
-            getenv("TMPDIR") == NULL ? P_tmpdir : getenv("TMPDIR"));
+    snprintf(sysfs, sizeof(sysfs), "%s/sysfs-XXXXXX", temporary_folder());
     return mkdtemp(sysfs) == NULL;
 }
 

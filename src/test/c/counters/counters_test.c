@@ -14,6 +14,7 @@
 #include <cmocka_all.h>
 #include <counters/host_counters.h>
 #include <counters/process_start.h>
+#include <temporary.h>
 
 #define KEY 77
 
@@ -26,7 +27,7 @@ static int create_directory(void **state)
 {
     static struct directory directory;
 
-    snprintf(directory.path, sizeof(directory.path), "/tmp/counters-XXXXXX");
+    snprintf(directory.path, sizeof(directory.path), "%s/counters-XXXXXX", temporary_folder());
     assert_non_null(mkdtemp(directory.path));
     snprintf(directory.socket, sizeof(directory.socket), "%s/w-1", directory.path);
     *state = &directory;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fault_table.h"
+#include "temporary.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,9 +41,10 @@ static void remove_table(void)
 
 void fault_table_begin(char **arguments)
 {
-    static char path[] = "/tmp/jurom-faults-XXXXXX";
+    static char path[PATH_MAX];
 
     if (getenv(FAULTS_VARIABLE) == NULL) {
+        snprintf(path, sizeof(path), "%s/jurom-faults-XXXXXX", temporary_folder());
         create(path);
         setenv(FAULTS_VARIABLE, path, 1);
         execv("/proc/self/exe", arguments);

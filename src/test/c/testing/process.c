@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "assertions.h"
+#include "temporary.h"
 
 #define OPEN_DIRECTORIES 16
 
@@ -152,9 +153,7 @@ void write_text(const char *path, const char *text)
 
 void make_directory(char path[PATH_MAX])
 {
-    const char *parent = getenv("TMPDIR");
-
-    path_in(path, parent == NULL ? "/tmp" : parent, "jurom-test-XXXXXX");
+    path_in(path, temporary_folder(), "jurom-test-XXXXXX");
     assert_non_null(mkdtemp(path));
 }
 

@@ -131,6 +131,26 @@ static void a_request_for_a_group_fails_when_its_daemon_ends(void **state)
     assert_success(doca_urom_service_get_workers_by_gid_task_release(task));
 }
 
+/* The connection of a stopped worker does not end, as that over a cut link. */
+static void a_worker_whose_connection_does_not_end_is_lost_with_its_service(void **state)
+{
+    struct test_worker worker;
+    pid_t pid;
+
+    (void)state;
+    log_keep();
+    worker_open(&worker, service.pe, &service, "worker_puppet");
+    pid = process_of(&worker, plugin_id(&service, "worker_puppet"));
+    assert_int_equal(0, kill(pid, SIGSTOP));
+    daemon_kill(&the_daemon);
+
+    progress_until(service.pe, state_of(worker.ctx) == DOCA_CTX_STATE_STOPPING, RUN_MS);
+
+    assert_logged("was lost with the connection to its service: The peer has disconnected");
+    kill(pid, SIGKILL);
+    worker_close(&worker);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -140,6 +160,7 @@ int main(void)
         TEST(starts_that_fail_do_not_count_as_workers),
         TEST(a_start_that_ends_with_the_daemon_is_explained_in_the_log),
         TEST(a_request_for_a_group_fails_when_its_daemon_ends),
+        TEST(a_worker_whose_connection_does_not_end_is_lost_with_its_service),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

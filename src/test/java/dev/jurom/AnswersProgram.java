@@ -149,7 +149,13 @@ public final class AnswersProgram {
         threads.addAll(disturbances);
         var stuck = 0;
         for (var thread : threads) {
-            stuck += thread.join(Duration.ofNanos(remaining())) ? 0 : 1;
+            if (!thread.join(Duration.ofNanos(remaining()))) {
+                stuck++;
+                System.out.println("stuck: " + thread);
+                for (var frame : thread.getStackTrace()) {
+                    System.out.println("  " + frame);
+                }
+            }
         }
         callers.forEach(Caller::settleAll);
         var lostSlots = lostSlots(stable) + (KILLS ? lostSlots(mortal) : 0);

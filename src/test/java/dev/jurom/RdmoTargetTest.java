@@ -38,6 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of memory that peers write to, through the facade. */
 @Timeout(120)
@@ -96,10 +97,9 @@ class RdmoTargetTest {
     }
 
     @Test
-    void a_process_without_a_service_writes() throws Exception {
+    void a_process_without_a_service_writes(@TempDir Path files) throws Exception {
         try (var target = RdmoTarget.open(worker, 1 << 20)) {
             target.setPointer(0, 8);
-            var files = Files.createTempDirectory("jurom-rdmo");
             try (var program = ForkedJvm.start(RdmoWriterProgram.class, "-Drdmo.folder=" + files)) {
                 var introduction = waitFor(files.resolve("introduction"));
                 var invitation = target.invite(HexFormat.of().parseHex(introduction));

@@ -145,13 +145,17 @@ public final class Calls {
         try {
             while (true) {
                 try {
-                    return parked.get(Math.min(last.remaining(), MAX_PARK), TimeUnit.NANOSECONDS);
+                    var end = parked.get(Math.min(last.remaining(), MAX_PARK), TimeUnit.NANOSECONDS);
+                    if (parked.failure() != null) {
+                        throw Deadline.inCurrentThread(parked.failure());
+                    }
+                    return end;
                 } catch (TimeoutException e) {
                     if (last.remaining() == 0) {
                         throw last.failure(command);
                     }
                 } catch (ExecutionException e) {
-                    throw Deadline.inCurrentThread(e.getCause());
+                    throw new AssertionError("a parked call completes without an exception", e);
                 }
             }
         } finally {

@@ -393,6 +393,7 @@ public final class CommandSlots {
     private void submit(WaitingLine.QueuedCommand command, long ticket) {
         var slot = slot(ticket);
         var submitted = false;
+        Throwable failure = null;
         try {
             submitted = command.receiver.begin();
             if (submitted) {
@@ -403,39 +404,56 @@ public final class CommandSlots {
             }
         } catch (Throwable e) {
             submitted = false;
-            command.receiver.fail(e);
+            failure = e;
         }
         queued.decrementAndGet(command.submitter);
         if (!submitted) {
             slot.clear();
             states.release(ticket, false);
         }
+        if (failure != null) {
+            command.receiver.fail(failure);
+        }
     }
 
     /**
      * Releases a slot. If its command is pending, the engine thread releases it later. Allocates nothing. If it
-     * fails, the slot is lost until the worker is closed.
+     * fails twice, the slot is lost until the worker is closed.
      *
      * @param ticket a ticket of the calling thread
      * @throws DocaException with {@code UNEXPECTED} if the slot was used by another thread meanwhile: the
      *         response must not be used
      */
     public void release(long ticket) {
-        var slot = slot(ticket);
-        var pending = states.isPending(ticket);
-        var matches = pending || states.isOwned(ticket);
-        if (matches) {
-            try {
-                slot.clear();
-                matches = pending && SharedEngine.leave(slot.command) || free(ticket, false);
-            } catch (Throwable e) {
-                slot.lost = ticket; // no effect if the slot was released before
-                throw e;
-            }
+        var matches = false;
+        try {
+            matches = releaseOnce(ticket);
+        } catch (Throwable e) {
+            releaseAgain(ticket);
+            throw e;
         }
         if (!matches) {
             mismatches.incrementAndGet();
             throw mismatch(ticket);
+        }
+    }
+
+    private boolean releaseOnce(long ticket) {
+        var pending = states.isPending(ticket);
+        if (!pending && !states.isOwned(ticket)) {
+            return false;
+        }
+        var slot = slot(ticket);
+        slot.clear();
+        return pending && SharedEngine.leave(slot.command) || free(ticket, false);
+    }
+
+    /** Releases a slot after a failure. No effect if it was released before the failure. */
+    private void releaseAgain(long ticket) {
+        try {
+            releaseOnce(ticket);
+        } catch (Throwable e) {
+            slots[(int) ticket].lost = ticket; // no effect if the slot was released before
         }
     }
 

@@ -308,16 +308,16 @@ final class EngineThread implements Runnable {
     private void sweep(CommandSlots slots, int index, boolean retries) {
         var slot = slots.get(index);
         var ticket = slot.undelivered;
-        if (retries && slots.isDelivered(ticket)) {
-            try {
+        try {
+            if (retries && slots.isDelivered(ticket)) {
                 receive(slots, slot, ticket);
-            } catch (Throwable e) {
-                dropped++;
-                undelivered = true;
             }
-        }
-        if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
-            answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
+            if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
+                answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
+            }
+        } catch (Throwable e) { // the next sweep repeats it, and this one continues with the other slots
+            dropped++;
+            undelivered = true;
         }
     }
 }

@@ -48,8 +48,13 @@ final class FutureDeadlines {
         return expiry;
     }
 
+    /** Removes a deadline. Throws nothing: without memory for it, it remains, and has no effect on a future that is done. */
     void remove(Expiry expiry) {
-        expiries.remove(expiry);
+        try {
+            expiries.remove(expiry);
+        } catch (OutOfMemoryError e) {
+            // removed at its time
+        }
     }
 
     /** Plans the next wake-up of the engine thread, for a given time or the first deadline. Returns its time. */

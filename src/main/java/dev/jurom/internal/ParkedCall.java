@@ -14,6 +14,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
 
     private final AtomicBoolean begun = new AtomicBoolean();
     private @Nullable CommandEvent event; // of a command that was queued
+    private volatile @Nullable Throwable failure; // completed with null: an exceptional completion needs memory
 
     ParkedCall() {}
 
@@ -46,6 +47,13 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
 
     @Override
     public void fail(Throwable reason) {
-        completeExceptionally(reason);
+        failure = reason;
+        complete(null);
+    }
+
+    /** Returns the reason why the command was not submitted; null if it was. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 }

@@ -249,6 +249,11 @@ public record ServiceFile(List<Entry> entries) {
                 .or(() -> Optional.ofNullable(Environment.get(VARIABLE)).filter(name -> !name.isEmpty()));
     }
 
+    /** Returns the path that {@value #VARIABLE} names; empty if {@link #name} has set another one. */
+    static Optional<String> ofVariable() {
+        return named == null ? named() : Optional.empty();
+    }
+
     /**
      * Sets the service file for services that are started from now on, which overrides
      * {@value #VARIABLE}. Child processes do not inherit it. Stands for

@@ -25,7 +25,7 @@ final class StartAdvice {
             case UNSUPPORTED_VERSION -> "Install the same release of jurom on both sides.";
             case INVALID_VALUE -> "Set the same maximum message size on both sides.";
             case NOT_CONNECTED, TIME_OUT, CONNECTION_ABORTED, CONNECTION_RESET, IO_FAILED ->
-                "Check that the service runs at the address in the service file" + addressOf(device) + ".";
+                "Check that the service runs at " + addressOf(device) + ".";
             default -> error.advice();
         };
     }
@@ -45,20 +45,22 @@ final class StartAdvice {
                 + " to another file. The log of the library (-Djurom.log.level=error) may have details.";
     }
 
+    /** Returns the addresses in the service file; its path too if the user has set it, and no program. */
     private static String addressOf(DeviceInfo device) {
-        var name = ServiceFile.named().orElse(null);
-        if (name == null) {
-            return "";
-        }
+        var file = "the service file"
+                + ServiceFile.ofVariable().map(name -> " " + name).orElse("");
+        var name = ServiceFile.named().orElse("");
         try {
             var addresses = ServiceFile.read(PathText.of(ServiceFile.VARIABLE, name)).entries().stream()
                     .filter(entry -> entry.devicePciAddress().equalsIgnoreCase(device.pciAddress()))
                     .map(ServiceFile.Entry::deviceHost)
                     .distinct()
                     .toList();
-            return " " + name + " (" + String.join(" or ", addresses) + ")";
+            return addresses.isEmpty()
+                    ? "the address in " + file
+                    : String.join(" or ", addresses) + ", the address in " + file;
         } catch (UncheckedIOException | IllegalArgumentException e) {
-            return " " + name;
+            return "the address in " + file;
         }
     }
 }

@@ -194,7 +194,7 @@ public final class UromService extends Context {
                                 + (plugins.isEmpty()
                                         ? "no plugins"
                                         : plugins.stream().map(PluginInfo::name).collect(Collectors.joining(", ")))
-                                + ". Check the UROM_PLUGIN_PATH and the log of the service and, if it runs on another machine,"
+                                + ". Check the UROM_PLUGIN_PATH and the log of the service and, if it is reached over TCP,"
                                 + " the plugins= of this host in its file of authorized hosts."));
     }
 

@@ -33,11 +33,16 @@ final class Machine {
                         ? "software DOCA: host and workers on one machine, no DPU"
                         : "the vendor's DOCA");
         lines.put("UCX", ucxVersion());
-        lines.put("Processor", processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");
+        lines.put("Processor", cores());
         lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         lines.put("Java", System.getProperty("java.vm.name") + " " + Runtime.version());
         lines.put("Date", LocalDate.now().toString());
         return lines;
+    }
+
+    /** Returns the model and the number of the cores. */
+    static String cores() {
+        return processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
     /** Returns the properties as a list. */

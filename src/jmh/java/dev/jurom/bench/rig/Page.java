@@ -34,7 +34,7 @@ enum Page {
         return SOURCE.resolve(name);
     }
 
-    /** Replaces a section with the output of a command of {@code scripts/bench}. */
+    /** Replaces a section with the output of a command of {@code scripts/bench}, its date and the machine. */
     void replace(String section, String command, String text) {
         var content = read();
         var begin = "<!-- begin " + section + " -->\n";
@@ -47,7 +47,9 @@ enum Page {
         }
         write(
                 file,
-                content.substring(0, from) + begin + "`scripts/bench " + command + "`, " + LocalDate.now() + ":\n\n"
+                content.substring(0, from) + begin + "`scripts/bench " + command + "`, " + LocalDate.now() + ", on "
+                        + Machine.cores()
+                        + ":\n\n"
                         + text.strip() + "\n" + content.substring(to));
     }
 

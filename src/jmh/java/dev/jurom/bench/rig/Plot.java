@@ -5,10 +5,14 @@ import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Rectangle;
+import java.awt.Shape;
+import java.awt.geom.Line2D;
 import java.text.FieldPosition;
 import java.text.NumberFormat;
 import java.text.ParsePosition;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleFunction;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.NumberAxis;
@@ -25,22 +29,64 @@ import org.jfree.data.xy.XYSeriesCollection;
 import org.jfree.svg.SVGGraphics2D;
 import org.jfree.svg.ViewBox;
 
-/** A plot of lines with a legend and a caption, drawn as SVG by JFreeChart. */
+/**
+ * A plot of lines with a legend and a caption, drawn as SVG by JFreeChart. A subject has the same colour in all plots,
+ * and its lines differ in their dashes. The size is such that texts are readable on screens of 390 pixels.
+ */
 final class Plot {
 
-    private static final int WIDTH = 860;
-    private static final int HEIGHT = 500;
-    private static final int MARGIN = 10;
-    private static final List<String> COLOURS =
-            List.of("#0b6e99", "#c2410c", "#15803d", "#7c3aed", "#a16207", "#be123c", "#db83c4", "#525252");
+    private static final int WIDTH = 460;
+    private static final int HEIGHT = 520;
+    private static final int MARGIN = 6;
+    private static final int RIGHT_MARGIN = 24; // for the second half of the last label
+
+    /** The colours of subjects, by the name of a line before its first comma. Hosts are the subject C. */
+    private static final Map<String, String> COLOURS = Map.ofEntries(
+            Map.entry("C", "#0b6e99"),
+            Map.entry("all active", "#0b6e99"),
+            Map.entry("one active per host", "#0b6e99"),
+            Map.entry("one worker each", "#0b6e99"),
+            Map.entry("Java explicit", "#c2410c"),
+            Map.entry("Java facade", "#7c3aed"),
+            Map.entry("raw UCX", "#15803d"),
+            Map.entry("Aeron IPC", "#a16207"),
+            Map.entry("gRPC-java", "#be123c"),
+            Map.entry("Unix socket", "#c026a3"),
+            Map.entry("downcall (memcpy)", "#525252"),
+            Map.entry("throughput", "#4d7c0f"),
+            Map.entry("application's CPU", "#4338ca"));
+
+    /** The dashes of the first, second and third line of a subject. */
+    private static final List<float[]> DASHES = List.of(new float[] {}, new float[] {7, 3}, new float[] {2, 3});
+
     private static final Font LARGE = new Font(Font.SANS_SERIF, Font.PLAIN, 15);
     private static final Font NORMAL = LARGE.deriveFont(12f);
-    private static final Font SMALL = LARGE.deriveFont(10f);
+    private static final Font SMALL = LARGE.deriveFont(11f);
+
+    private static final Shape SAMPLE = new Line2D.Double(0, 0, 24, 0); // of a line, in the legend
 
     private final XYSeriesCollection lines = new XYSeriesCollection();
 
-    /** Adds a line without points and returns it. */
+    private static String subject(String line) {
+        return line.split(",", 2)[0];
+    }
+
+    private static BasicStroke stroke(int line) {
+        return line == 0
+                ? new BasicStroke(2)
+                : new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1, DASHES.get(line), 0);
+    }
+
+    /**
+     * Adds a line without points and returns it.
+     *
+     * @param name the subject, optionally followed by a comma and a variant
+     */
     XYSeries line(String name) {
+        if (!COLOURS.containsKey(subject(name))) {
+            throw new IllegalArgumentException(
+                    "no colour for the subject \"" + subject(name) + "\": add it to Plot.COLOURS");
+        }
         var line = new XYSeries(name);
         lines.addSeries(line);
         return line;
@@ -98,9 +144,12 @@ final class Plot {
     String draw(String title, List<String> caption, ValueAxis horizontal, ValueAxis vertical) {
         var renderer = new XYLineAndShapeRenderer(true, false);
         renderer.setDrawSeriesLineAsPath(true);
+        renderer.setLegendLine(SAMPLE);
+        var linesOfSubjects = new HashMap<String, Integer>();
         for (var i = 0; i < lines.getSeriesCount(); i++) {
-            renderer.setSeriesPaint(i, Color.decode(COLOURS.get(i % COLOURS.size())));
-            renderer.setSeriesStroke(i, new BasicStroke(2));
+            var subject = subject(lines.getSeriesKey(i).toString());
+            renderer.setSeriesPaint(i, Color.decode(COLOURS.get(subject)));
+            renderer.setSeriesStroke(i, stroke(linesOfSubjects.merge(subject, 1, Integer::sum) - 1));
         }
         var plot = new XYPlot(lines, horizontal, vertical, renderer);
         plot.setBackgroundPaint(Color.WHITE);
@@ -116,9 +165,9 @@ final class Plot {
         }
         var chart = new JFreeChart(title, LARGE, plot, true);
         chart.setBackgroundPaint(Color.WHITE);
-        chart.setPadding(new RectangleInsets(MARGIN, MARGIN, MARGIN, MARGIN));
+        chart.setPadding(new RectangleInsets(MARGIN, MARGIN, MARGIN, RIGHT_MARGIN));
         chart.getLegend().setFrame(BlockBorder.NONE);
-        chart.getLegend().setPosition(RectangleEdge.RIGHT);
+        chart.getLegend().setPosition(RectangleEdge.BOTTOM);
         chart.getLegend().setItemFont(NORMAL);
         for (var line : caption.reversed()) {
             var text = new TextTitle(line, SMALL);
@@ -128,6 +177,6 @@ final class Plot {
         var graphics = new SVGGraphics2D(WIDTH, HEIGHT);
         graphics.setDefsKeyPrefix("");
         chart.draw(graphics, new Rectangle(WIDTH, HEIGHT));
-        return graphics.getSVGElement(null, false, new ViewBox(0, 0, WIDTH, HEIGHT), null, null) + "\n";
+        return graphics.getSVGElement(null, true, new ViewBox(0, 0, WIDTH, HEIGHT), null, null) + "\n";
     }
 }

@@ -2,8 +2,10 @@
 package dev.jurom.bench.rig;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -20,6 +22,53 @@ record RatioResults(
         Map<Subject, Map<CacheDomain, List<Round>>> rounds,
         List<Limit> limits,
         String cores) {
+
+    /** The comparisons of the first table of the page. */
+    private static final List<String> MAIN = List.of(
+            "C round trip, 64 B / cache line round trip",
+            "C round trip, 64 B / raw UCX active message",
+            "Java explicit / C",
+            "Java facade, blocking call / Java explicit",
+            "Aeron IPC echo / Java explicit",
+            "Unix socket, blocking / Java explicit",
+            "gRPC-java / Java explicit",
+            "C round trip, 64 B, over TLS / raw TCP",
+            "C rate, 8 B, depth 32 / UCX rate, 8 B, one way",
+            "Java, depth 32 / C");
+
+    /** Returns the main comparisons, each from the rounds in its more frequent cache domain. */
+    String mainText() {
+        var table = new Table("comparison", "ratio", "medians", "cache");
+        for (var name : MAIN) {
+            pairings.forEach((comparison, all) -> {
+                if (comparison.name().equals(name)) {
+                    addMainRow(table, comparison, all);
+                }
+            });
+        }
+        return table.toString();
+    }
+
+    private static void addMainRow(Table table, Comparison comparison, List<Pairing> all) {
+        byDomain(all).entrySet().stream()
+                .max(Comparator.comparing(domain -> domain.getValue().size()))
+                .ifPresent(most -> {
+                    var relation = comparison.relation();
+                    var result =
+                            Spread.of(most.getValue().stream().map(relation::of).toList());
+                    table.row(
+                            comparison.name(),
+                            relation.format(result.median()),
+                            medians(comparison, most.getValue()),
+                            most.getKey().toString());
+                });
+    }
+
+    private static SortedMap<CacheDomain, List<Pairing>> byDomain(List<Pairing> all) {
+        return all.stream()
+                .filter(Pairing::isSteady)
+                .collect(Collectors.groupingBy(Pairing::domain, TreeMap::new, Collectors.toList()));
+    }
 
     /** Returns the ratios, their goals and the cache domains. */
     String ratiosText() {
@@ -48,9 +97,7 @@ record RatioResults(
     }
 
     private static void addRows(Table table, Comparison comparison, List<Pairing> all) {
-        var steady = all.stream()
-                .filter(Pairing::isSteady)
-                .collect(Collectors.groupingBy(Pairing::domain, TreeMap::new, Collectors.toList()));
+        var steady = byDomain(all);
         if (steady.isEmpty()) {
             table.row(comparison.name(), "unsteady", "-", "-", "", "", "-", "0 of " + all.size());
         }

@@ -41,6 +41,7 @@ final class RatiosCommand implements Runnable {
 
     /** Writes the results and the properties of the machine to the page. */
     static void write(RatioResults results, String command) {
+        Page.LATENCY.replace("main", command, results.mainText());
         Page.LATENCY.replace("ratios", command, Machine.list() + "\n\n" + results.ratiosText());
         Page.LATENCY.replace("subjects", command, results.subjectsText());
     }

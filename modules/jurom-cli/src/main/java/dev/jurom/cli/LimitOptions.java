@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.ByteSize;
+import dev.jurom.cli.shell.WholeSeconds;
 import dev.jurom.service.settings.Limits;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -31,6 +33,7 @@ final class LimitOptions {
     @Option(
             names = "--handshake-timeout",
             paramLabel = "SECONDS",
+            converter = WholeSeconds.class,
             description = "Maximum time in seconds for a host to authenticate itself (default:" + " ${DEFAULT-VALUE}).")
     private long handshake = Limits.DEFAULT.handshake().toSeconds();
 
@@ -49,6 +52,7 @@ final class LimitOptions {
     @Option(
             names = "--max-env-size",
             paramLabel = "BYTES",
+            converter = ByteSize.class,
             description = "Maximum size in bytes of the environment that a host passes to a worker (default:"
                     + " ${DEFAULT-VALUE}).")
     private int environmentBytes = Limits.DEFAULT.environmentBytes();

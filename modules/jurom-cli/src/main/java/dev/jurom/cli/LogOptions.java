@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.ByteSize;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.settings.LogSettings;
 import java.nio.file.Path;
@@ -10,21 +11,21 @@ import picocli.CommandLine.Option;
 final class LogOptions {
 
     private static final String LEVELS =
-            "10=DISABLE, 20=CRITICAL, 30=ERROR, 40=WARNING, 50=INFO," + " 60=DEBUG, 70=TRACE";
+            "10 or disable, 20 or critical, 30 or error, 40 or warning, 50 or info," + " 60 or debug, 70 or trace";
 
     @Option(
             names = {"-l", "--log-level"},
             paramLabel = "LEVEL",
             defaultValue = "50",
             description = "Log level of the service: " + LEVELS + " (default: ${DEFAULT-VALUE}).")
-    private int level;
+    private LogLevel level;
 
     @Option(
             names = "--sdk-log-level",
             paramLabel = "LEVEL",
             defaultValue = "40",
             description = "Log level of the workers (default: ${DEFAULT-VALUE}).")
-    private int workerLevel;
+    private LogLevel workerLevel;
 
     @Option(
             names = "--log-dir",
@@ -38,6 +39,7 @@ final class LogOptions {
             names = "--log-size",
             paramLabel = "BYTES",
             defaultValue = "" + LogSettings.DEFAULT_MAX_SIZE,
+            converter = ByteSize.class,
             description = "Maximum size in bytes of a log file before the service starts another (default:"
                     + " ${DEFAULT-VALUE}).")
     private int maxSize;
@@ -50,9 +52,7 @@ final class LogOptions {
     private int maxFiles;
 
     LogSettings settings() {
-        var settings = LogSettings.DEFAULT
-                .withLevels(LogLevel.of(level), LogLevel.of(workerLevel))
-                .withRotation(maxSize, maxFiles);
+        var settings = LogSettings.DEFAULT.withLevels(level, workerLevel).withRotation(maxSize, maxFiles);
         return directory == null ? settings : settings.withDirectory(directory);
     }
 }

@@ -139,7 +139,7 @@ final class ServingOptions {
         var ports = workerPorts.split("-", -1);
         if (!workerPorts.matches("[0-9]{1,5}-[0-9]{1,5}")) {
             throw new IllegalArgumentException(
-                    "The worker ports \"" + workerPorts + "\" are not LOW-HIGH, for instance 7500-7599");
+                    "--worker-ports \"" + workerPorts + "\" is not LOW-HIGH, for instance 7500-7599");
         }
         var access = RemoteAccess.of(key, authorizedHosts)
                 .withAllowedVariables(allowedVariables)

@@ -38,7 +38,8 @@ import picocli.CommandLine.ScopeType;
             ExitCode.NOT_PERMITTED_IS,
             ExitCode.FILE_IS,
             ExitCode.LIBRARY_IS,
-            ExitCode.UNEXPECTED_IS
+            ExitCode.UNEXPECTED_IS,
+            ExitCode.NO_READER_IS
         },
         subcommands = {
             CompletionCommand.class,

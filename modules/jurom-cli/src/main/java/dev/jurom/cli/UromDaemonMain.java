@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.ByteSize;
+import dev.jurom.cli.shell.ValueConverters;
+import dev.jurom.cli.shell.Version;
 import dev.jurom.runtime.DaemonException;
 import dev.jurom.runtime.LibraryLoadException;
 import dev.jurom.service.StandaloneService;
@@ -25,6 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "urom-daemon",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false,
         description = {
             "Runs the UROM service: it starts workers for hosts.",
@@ -51,6 +55,8 @@ public final class UromDaemonMain implements Callable<Integer> {
     static final int WRONG_CONFIGURATION = 78;
 
     private static final String PLUGIN_PATH = "UROM_PLUGIN_PATH";
+    /** The system property that names a variable with further options; the image of the service sets it. */
+    private static final String OPTIONS_VARIABLE = "jurom.daemon.options.variable";
 
     @Mixin
     private ServingOptions serving;
@@ -81,6 +87,7 @@ public final class UromDaemonMain implements Callable<Integer> {
             names = {"-m", "--max-msg-size"},
             paramLabel = "BYTES",
             defaultValue = "" + DaemonConfiguration.DEFAULT_MAX_MESSAGE_SIZE,
+            converter = ByteSize.class,
             description = "Maximum size in bytes of a message between a host and a worker; hosts must use the"
                     + " same value (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
@@ -109,12 +116,22 @@ public final class UromDaemonMain implements Callable<Integer> {
      * @param arguments {@code --help} lists them
      */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        var variable = System.getProperty(OPTIONS_VARIABLE);
+        var further = variable == null ? null : System.getenv(variable);
+        System.exit(commandLine().execute(withOptions(further, arguments)));
+    }
+
+    /** Returns arguments after options that are separated by blanks; null means none. */
+    static String[] withOptions(String options, String... arguments) {
+        var words = options == null || options.isBlank()
+                ? Stream.<String>empty()
+                : Stream.of(options.strip().split("\\s+"));
+        return Stream.concat(words, Stream.of(arguments)).toArray(String[]::new);
     }
 
     /** Returns the command line, to run or to describe. */
     static CommandLine commandLine() {
-        return new CommandLine(new UromDaemonMain());
+        return ValueConverters.register(new CommandLine(new UromDaemonMain()));
     }
 
     @Override

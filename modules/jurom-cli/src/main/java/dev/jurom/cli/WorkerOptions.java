@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import dev.jurom.cli.shell.ByteSize;
+import dev.jurom.cli.shell.WholeSeconds;
 import dev.jurom.service.settings.WorkerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,7 @@ final class WorkerOptions {
     @Option(
             names = "--hang-timeout",
             paramLabel = "SECONDS",
+            converter = WholeSeconds.class,
             description = "Time in seconds after which the service kills a worker that does not answer; 0:"
                     + " never. A worker that a debugger has stopped is not killed (default:"
                     + " ${DEFAULT-VALUE}).")
@@ -27,6 +30,7 @@ final class WorkerOptions {
     @Option(
             names = "--busy-timeout",
             paramLabel = "SECONDS",
+            converter = WholeSeconds.class,
             description = "Maximum time in seconds that a plugin can announce for a callback, beyond"
                     + " --hang-timeout; 0: announcements have no effect (default: ${DEFAULT-VALUE}).")
     private long busyTimeout = WorkerSettings.DEFAULT_BUSY_TIMEOUT.toSeconds();
@@ -42,6 +46,7 @@ final class WorkerOptions {
             names = "--worker-memory",
             paramLabel = "BYTES",
             defaultValue = "0",
+            converter = ByteSize.OfMemory.class,
             description = "Maximum memory of a worker in bytes; 0: no limit. Where the service may create"
                     + " cgroups below its own, a cgroup bounds all memory; elsewhere RLIMIT_DATA"
                     + " bounds the"

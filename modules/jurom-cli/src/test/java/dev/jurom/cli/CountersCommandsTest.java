@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
@@ -47,6 +48,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests {@code stat}, {@code top}, {@code errors} and {@code metrics} on a service of this process.
@@ -153,12 +156,12 @@ class CountersCommandsTest {
         urom.close();
         service.close();
 
-        for (var command : List.of("stat", "top", "errors", "metrics")) {
+        for (var command : List.of("stat", "top", "errors")) {
             var printed = urom(command);
 
             assertEquals(3, printed.exitCode(), command);
             assertEquals(1, printed.error().lines().count(), printed.error());
-            assertEquals(command.equals("metrics"), printed.output().contains("jurom_services 0\n"), printed.output());
+            assertEquals("", printed.output());
         }
     }
 
@@ -168,15 +171,56 @@ class CountersCommandsTest {
 
         var printed = Programs.uromFrom(Map.of(ServiceFile.VARIABLE, missing), "metrics");
 
-        assertEquals(3, printed.exitCode(), printed.error());
-        assertTrue(printed.error().contains(missing + " cannot be read: there is no such file"), printed.error());
+        assertEquals(0, printed.exitCode(), printed.error());
         assertTrue(printed.output().contains("\njurom_services 0\n"), printed.output());
+        assertTrue(printed.output().contains("\njurom_service_up{service=\"" + missing + "\"} 0\n"), printed.output());
         try (var server = new MetricsServer(missing);
                 var client = HttpClient.newHttpClient()) {
             var page = get(client, server.address());
             assertEquals(200, page.statusCode());
             assertTrue(page.body().contains("\njurom_services 0\n"), page.body());
         }
+    }
+
+    @Test
+    void metrics_that_fail_print_nothing_and_return_an_error() throws IOException {
+        var broken = Files.writeString(folder.resolve("services"), "broken\n").toString();
+
+        var printed = Programs.uromFrom(Map.of(), "metrics", "--service", broken);
+
+        assertEquals(6, printed.exitCode(), printed.error());
+        assertEquals("", printed.output());
+    }
+
+    /** The private service of this process continues. */
+    @Test
+    void metrics_report_a_daemon_that_is_blocked_or_stopped() {
+        var address = "unix:" + folder.resolve("socket");
+        var user = System.getProperty("user.name");
+        try (var daemon = DaemonProgram.listening(folder, Map.of())) {
+            assertEquals(
+                    List.of("jurom_service_up{service=\"" + address + "\",user=\"" + user + "\"} 1"),
+                    states(Programs.uromFrom(Map.of(), "metrics"), address));
+            daemon.pause();
+            assertEquals(
+                    List.of("jurom_service_up{service=\"" + address + "\",user=\"" + user + "\"} 0"),
+                    states(Programs.uromFrom(Map.of(), "metrics"), address));
+        }
+        assertEquals(List.of(), states(Programs.uromFrom(Map.of(), "metrics"), address));
+        assertEquals(
+                List.of("jurom_service_up{service=\"" + address + "\"} 0"),
+                states(Programs.uromFrom(Map.of(), "metrics", "--service", address), address));
+    }
+
+    /** Returns the states of services with this address; the private service has none. */
+    private List<String> states(Programs.Printed printed, String address) {
+        assertEquals(0, printed.exitCode(), printed.error());
+        var states = printed.output()
+                .lines()
+                .filter(line -> line.startsWith("jurom_service_up{"))
+                .toList();
+        assertTrue(states.stream().noneMatch(line -> line.contains(name())), states::toString);
+        return states.stream().filter(line -> line.contains(address)).toList();
     }
 
     @Test
@@ -282,6 +326,26 @@ class CountersCommandsTest {
     }
 
     @Test
+    void top_scrolls_and_states_how_many_workers_are_hidden() {
+        for (var i = 0; i < 11; i++) {
+            urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+        }
+        try (var pane =
+                new Pane(Programs.uromWords("top", "--sort", "worker", "--service", service.address()), 140, 11)) {
+            pane.await("Workers 1 to 6 of 12, 6 hidden: the arrow and page keys scroll");
+            pane.type("Down");
+            pane.await("Workers 2 to 7 of 12");
+            pane.type("NPage");
+            pane.await("Workers 7 to 12 of 12");
+            assertTrue(pane.screen().lines().anyMatch(line -> line.startsWith("12 ")), pane::screen);
+            pane.type("PPage", "Up", "Up");
+            pane.await("Workers 1 to 6 of 12");
+            pane.type("q");
+            pane.await("ended with 0");
+        }
+    }
+
+    @Test
     void top_omits_columns_on_a_narrow_terminal_and_stops_on_control_z() {
         var session = "jurom-" + UUID.randomUUID();
         Command.run("tmux", "new-session", "-d", "-s", session, "-x", "80", "-y", "24", "env PS1='$ ' bash --norc -i");
@@ -321,16 +385,33 @@ class CountersCommandsTest {
         }
     }
 
-    @Test
-    void top_ends_when_its_output_is_closed() {
-        var words =
-                new ArrayList<>(List.of("bash", "-c", "\"$@\" | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}", "bash"));
-        words.addAll(Programs.uromWords("top", "--service", service.address()));
+    @ParameterizedTest
+    @ValueSource(strings = {"top", "ping -i 0", "stat --json", "errors --json", "metrics", "workers", "service status"})
+    void commands_end_silently_when_the_reader_of_their_output_has_exited(String command) {
+        // Also short output is written after the reader has exited.
+        var words = new ArrayList<>(List.of(
+                "bash",
+                "-c",
+                "mkfifo $0 && { true <$0 & } && exec 3>$0 && wait && exec \"$@\" >&3",
+                folder.resolve("pipe").toString()));
+        words.addAll(Programs.uromWords(command.split(" ")));
+        words.addAll(List.of("--service", service.address()));
 
         var printed = Programs.run(Map.of(), words);
 
-        assertEquals(6, printed.exitCode(), printed.error());
-        assertTrue(printed.error().contains("its reader has exited"), printed.error());
+        assertEquals(ExitCode.NO_READER, printed.exitCode(), printed.error());
+        assertFalse(printed.error().contains("urom:"), printed.error());
+    }
+
+    @Test
+    void a_full_disk_is_an_error() {
+        var words = new ArrayList<>(List.of("bash", "-c", "\"$@\" >/dev/full", "bash"));
+        words.addAll(Programs.uromWords("stat", "--service", service.address()));
+
+        var printed = Programs.run(Map.of(), words);
+
+        assertEquals(ExitCode.FILE, printed.exitCode(), printed.error());
+        assertTrue(printed.error().contains("the disk may be full"), printed.error());
     }
 
     private static String screen(String session) {
@@ -453,7 +534,8 @@ class CountersCommandsTest {
         }
         assertTrue(
                 printed.output()
-                        .matches("(?s).*\njurom_build_info\\{process=\"[0-9]+\",service=\"" + name()
+                        .matches("(?s).*\njurom_build_info\\{java=\"\\Q" + Runtime.version()
+                                + "\\E\",process=\"[0-9]+\",service=\"" + name()
                                 + "\",user=\"\\w+\",version=\"[0-9.]+\"} 1\n.*"),
                 printed.output());
         assertTrue(
@@ -464,7 +546,7 @@ class CountersCommandsTest {
     @Test
     void alerts_and_dashboard_use_metrics_and_labels_that_exist() throws IOException {
         var printed = urom("metrics").output();
-        var known = Pattern.compile("^(jurom_\\w+)[ {]", Pattern.MULTILINE)
+        var known = Pattern.compile("^(?:# TYPE )?(jurom_\\w+)[ {]", Pattern.MULTILINE)
                 .matcher(printed)
                 .results()
                 .map(match -> match.group(1))
@@ -474,7 +556,7 @@ class CountersCommandsTest {
                 .results()
                 .map(match -> match.group(1))
                 .collect(Collectors.toSet());
-        labels.add("instance"); // Prometheus adds it
+        labels.addAll(List.of("instance", "job")); // Prometheus adds them
 
         for (var file : List.of("alerts.yml", "dashboard.json")) {
             var text = Files.readString(MONITORING.resolve(file));
@@ -506,7 +588,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void promtool_accepts_metrics_and_alerts() throws IOException {
+    void promtool_accepts_metrics_and_alerts_and_their_cases() throws IOException {
         assumeTrue(
                 Boolean.getBoolean("jurom.long") || Files.exists(Path.of("/usr/bin/promtool")),
                 "promtool is not here: apt-get install prometheus");
@@ -516,8 +598,14 @@ class CountersCommandsTest {
         var rules = Command.execute(List.of(
                 "promtool", "check", "rules", MONITORING.resolve("alerts.yml").toString()));
         var text = Command.execute(List.of("sh", "-c", "promtool check metrics <" + metrics));
+        var cases = Command.execute(List.of(
+                "promtool",
+                "test",
+                "rules",
+                Command.ROOT.resolve("src/test/monitoring/alerts-test.yml").toString()));
 
         assertEquals(0, rules.exitCode(), rules::output);
+        assertEquals(0, cases.exitCode(), cases::output);
         assertEquals("", text.output());
     }
 

@@ -89,6 +89,11 @@ final class DaemonProgram implements AutoCloseable {
         Command.run("kill", "-HUP", Long.toString(process.pid()));
     }
 
+    /** Stops the daemon by SIGSTOP. */
+    void pause() {
+        Command.run("kill", "-STOP", Long.toString(process.pid()));
+    }
+
     /** Waits until the daemon exits. */
     int awaitEnd() {
         Waiting.until("the service has ended", () -> !process.isAlive());

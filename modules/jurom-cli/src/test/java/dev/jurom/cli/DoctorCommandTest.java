@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,7 +106,7 @@ class DoctorCommandTest {
     @Test
     void failed_checks_name_a_fix() throws IOException {
         var services =
-                Files.writeString(folder.resolve("services"), "localhost dpu 127.0.0.1:1 0000:00:00.0 all\nbroken\n");
+                Files.writeString(folder.resolve("services"), "localhost dpu unix:/none 0000:00:00.0 all\nbroken\n");
         var key = Files.writeString(folder.resolve("key"), "no key");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -112,12 +114,31 @@ class DoctorCommandTest {
                 Map.of(SERVICE_FILE, services.toString(), "DOCA_UROM_KEY_FILE", key.toString()), "doctor");
 
         assertEquals(ExitCode.FOUND_WRONG, result.exitCode(), result::output);
-        assertTrue(result.output().contains("fail  service file   127.0.0.1:1 cannot be reached"), result::output);
+        assertTrue(result.output().contains("fail  service file   there is no /none"), result::output);
         assertTrue(
                 result.output().contains("fail  service file   " + services + ", line 2: the number of words is 1"),
                 result::output);
         assertTrue(result.output().contains("fail  key            " + key + " is open to others"), result::output);
         assertTrue(result.output().contains("fix: chmod 600 " + key), result::output);
+    }
+
+    @Test
+    void a_remote_address_at_which_nothing_listens_fails_once() throws IOException {
+        var services = Files.writeString(folder.resolve("services"), "localhost dpu 127.0.0.1:1 0000:00:00.0 all\n");
+        var key = folder.resolve("key");
+        KeyPairFile.create(key, "host");
+        Files.writeString(key, KeyPairFile.create(folder.resolve("service.key"), "service"), StandardOpenOption.APPEND);
+
+        var result = Programs.uromFrom(
+                Map.of(SERVICE_FILE, services.toString(), "DOCA_UROM_KEY_FILE", key.toString()), "doctor");
+
+        assertEquals(ExitCode.FOUND_WRONG, result.exitCode(), result::output);
+        var failures =
+                result.output().lines().filter(line -> line.startsWith("fail")).toList();
+        assertEquals(1, failures.size(), result::output);
+        assertTrue(
+                failures.getFirst().contains("127.0.0.1 port 1 cannot be reached: Connection refused."),
+                result::output);
     }
 
     @Test

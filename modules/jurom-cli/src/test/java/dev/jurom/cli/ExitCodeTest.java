@@ -46,7 +46,7 @@ class ExitCodeTest {
     @Test
     void wrong_arguments() {
         assertLine(ExitCode.USAGE, "Unknown option: '--colour' (see urom ping --help)", urom("ping", "--colour"));
-        assertLine(ExitCode.USAGE, "'-1' are not seconds", urom("ping", "--interval=-1"));
+        assertLine(ExitCode.USAGE, "'-1' is not a time from 0 to 24h", urom("ping", "--interval=-1"));
         assertLine(ExitCode.USAGE, "Missing required subcommand", urom("service"));
     }
 

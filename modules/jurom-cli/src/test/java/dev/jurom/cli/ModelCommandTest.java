@@ -39,7 +39,26 @@ class ModelCommandTest {
         var result = Programs.urom("model", "compression", "--json");
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::output);
-        assertTrue(result.output().matches("\\{\"in_process\": \"\\d+ MiB/s\", .*}\n"), result::output);
+        assertTrue(result.output().matches("\\{\"in_process_bytes_per_second\": [\\d.E]+, .*}\n"), result::output);
+    }
+
+    @Test
+    void json_has_numbers() {
+        var words = new ArrayList<>(List.of("model", "compression", "--json", "--core-speed=0.5", "--block-size=1MiB"));
+        words.addAll(List.of("--link-latency=3us", "--link-bandwidth=1MiB/s"));
+        words.addAll(FIGURES);
+        var result = Programs.urom(words.toArray(String[]::new));
+
+        assertTrue(
+                result.output()
+                        .matches("\\{\"in_process_bytes_per_second\": NUMBER, \"one_worker_bytes_per_second\": NUMBER,"
+                                        .replace("NUMBER", "[0-9.E-]+")
+                                + (" \"workers_needed\": null, \"limit_bytes_per_second\": NUMBER,"
+                                                + " \"in_process_latency_seconds\": NUMBER,"
+                                                + " \"worker_latency_seconds\": NUMBER, \"application_cpu_seconds\": NUMBER,"
+                                                + " \"application_cpu_saved\": NUMBER}\n")
+                                        .replace("NUMBER", "[0-9.E-]+")),
+                result::output);
     }
 
     @ParameterizedTest

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +23,20 @@ class OperationsPageTest {
 
     private static final Path PAGE = Command.ROOT.resolve("docs/operations.md");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+    private static final Pattern QUOTED_IN_CODE = Pattern.compile("\"([^\"]+)\"");
+    /** Names of values that JSON does not have. */
+    private static final Set<String> OF_TEXT = Set.of(
+            "application_CPU",
+            "commands/s",
+            "cpu%",
+            "in_process",
+            "latency",
+            "mem_MiB",
+            "one_worker",
+            "p50_us",
+            "p99_us");
+
+    private static final Set<String> RESULTS = Set.of("pass", "warn", "fail");
     private static final int SHORTEST = 10; // minimum length of a compared piece of a message
 
     /** Returns the first cells of the rows of a section's tables. */
@@ -51,6 +68,36 @@ class OperationsPageTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void each_documented_json_field_exists_and_no_other() throws IOException {
+        var text = Files.readString(PAGE);
+        var table = text.substring(text.indexOf("| command with `--json` |"));
+        var documented = QUOTED.matcher(table.substring(0, table.indexOf("\n\n")))
+                .results()
+                .map(match -> match.group(1))
+                .filter(name -> name.matches("[a-z0-9_]+"))
+                .collect(Collectors.toSet());
+        var code = sources();
+        var columns = Pattern.compile("Table\\.of\\(([^)]*)\\)|values\\.put\\(\\s*(\"[^\"]*\")")
+                .matcher(code)
+                .results()
+                .flatMap(match -> QUOTED_IN_CODE
+                        .matcher(match.group(1) != null ? match.group(1) : match.group(2))
+                        .results())
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
+
+        var missing = new TreeSet<>(columns);
+        missing.removeAll(documented);
+        assertEquals(new TreeSet<>(OF_TEXT), missing, "not documented");
+        assertEquals(
+                List.of(),
+                documented.stream()
+                        .filter(name -> !RESULTS.contains(name) && !code.contains('"' + name + '"'))
+                        .toList(),
+                "not printed");
     }
 
     @Test

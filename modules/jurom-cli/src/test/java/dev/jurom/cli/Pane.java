@@ -18,6 +18,11 @@ final class Pane implements AutoCloseable {
 
     /** Starts a program; the pane stays when it has ended, with its exit code on the last line. */
     Pane(List<String> words) {
+        this(words, WIDTH, HEIGHT);
+    }
+
+    /** Starts a program on a terminal of a size. */
+    Pane(List<String> words, int width, int height) {
         Assumptions.assumeTrue(
                 Command.execute(List.of("sh", "-c", "command -v tmux")).exitCode() == 0,
                 "tmux is not here: apt-get install tmux");
@@ -28,9 +33,9 @@ final class Pane implements AutoCloseable {
                 "new-session",
                 "-d",
                 "-x",
-                "" + WIDTH,
+                "" + width,
                 "-y",
-                "" + HEIGHT,
+                "" + height,
                 "env -u NO_COLOR TERM=screen " + line + "; echo \"ended with $?\"; sleep 60");
     }
 

@@ -97,6 +97,7 @@ final class Programs {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC", // as in an installation: starts sooner
                 "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "--enable-native-access=dev.jurom",
                 "--module-path",
                 modulePath(),

@@ -35,8 +35,8 @@ class RemoteHostsTest {
                 .output();
     }
 
-    @Test
-    void status_and_stat_show_a_host_while_it_is_connected() throws IOException {
+    /** Starts a service that also listens for TLS connections and accepts {@code host.key}. */
+    private DaemonProgram daemon() throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         var user = System.getProperty("user.name");
         var certificate = createKey("service.key");
@@ -44,11 +44,10 @@ class RemoteHostsTest {
                 folder.resolve("hosts"),
                 "account: " + (user.equals("root") ? "daemon" : user) + "\n" + createKey("host.key"));
         Files.writeString(folder.resolve("host.key"), certificate, StandardOpenOption.APPEND);
-        var fingerprint = urom("key", "fingerprint", folder.resolve("host.key").toString())
-                .output()
-                .strip();
+        createKey("stranger.key");
+        Files.writeString(folder.resolve("stranger.key"), certificate, StandardOpenOption.APPEND);
         var installation = PublicInstallation.in(folder);
-        try (var daemon = DaemonProgram.listening(
+        return DaemonProgram.listening(
                 folder,
                 Map.of(
                         "UROM_PLUGIN_PATH",
@@ -60,10 +59,23 @@ class RemoteHostsTest {
                 "--key",
                 folder.resolve("service.key").toString(),
                 "--authorized-hosts",
-                hosts.toString())) {
-            var address = ADDRESS.matcher(daemon.output());
-            assertTrue(address.find(), daemon::output);
-            var ping = ping(address.group(1));
+                hosts.toString());
+    }
+
+    private static String tlsAddress(DaemonProgram daemon) {
+        var address = ADDRESS.matcher(daemon.output());
+        assertTrue(address.find(), daemon::output);
+        return address.group(1);
+    }
+
+    @Test
+    void status_and_stat_show_a_host_while_it_is_connected() throws IOException {
+        try (var daemon = daemon()) {
+            var fingerprint = urom(
+                            "key", "fingerprint", folder.resolve("host.key").toString())
+                    .output()
+                    .strip();
+            var ping = ping(tlsAddress(daemon));
             try {
                 for (var command : List.of(List.of("stat"), List.of("service", "status"))) {
                     Waiting.until("the host is shown", () -> {
@@ -86,6 +98,54 @@ class RemoteHostsTest {
                             .filter(line -> line.contains("certificate=" + fingerprint))
                             .count());
         }
+    }
+
+    /** An alert counts failed authentications, which checks of hosts with a key must not cause. */
+    @Test
+    void doctor_and_check_authenticate_once() throws IOException {
+        try (var daemon = daemon()) {
+            var remote = folder.resolve("remote");
+            Files.writeString(
+                    remote,
+                    "localhost dpu " + tlsAddress(daemon) + " 0000:00:00.0 all\n" + "localhost dpu "
+                            + tlsAddress(daemon) + " 0000:00:00.0 all\n");
+
+            for (var command : List.of("doctor", "doctor --service " + tlsAddress(daemon), "service file check")) {
+                var sessions = counted("sessions_in_all");
+                var result = asHost("host.key", remote, command);
+
+                assertEquals(0, result.exitCode(), result::output);
+                assertEquals(0, counted("authentication_failures"), command);
+                assertEquals(1, counted("sessions_in_all") - sessions, command);
+            }
+            var failures = 0;
+            for (var command : List.of("doctor", "service file check", "ping -n 1")) {
+                var result = asHost("stranger.key", remote, command);
+
+                assertTrue(
+                        (result.output() + result.error()).contains("does not accept this host's certificate"),
+                        result::output);
+                assertEquals(++failures, counted("authentication_failures"), command);
+            }
+        }
+    }
+
+    private Programs.Printed asHost(String key, Path services, String command) {
+        return Programs.uromFrom(
+                Map.of(
+                        "DOCA_UROM_SERVICE_FILE",
+                        services.toString(),
+                        "DOCA_UROM_KEY_FILE",
+                        folder.resolve(key).toString()),
+                command.split(" "));
+    }
+
+    /** Returns a counter of the service. */
+    private int counted(String name) {
+        var stat = urom("stat", "--json").output();
+        var value = Pattern.compile("\"" + name + "\": (\\d+)").matcher(stat);
+        assertTrue(value.find(), stat);
+        return Integer.parseInt(value.group(1));
     }
 
     private Process ping(String address) throws IOException {

@@ -113,6 +113,10 @@ class ServiceCommandTest {
             }
             assertTrue(log.output().contains("second.so has id"), log::output);
             assertEquals(1, urom("service", "logs", "-n", "1").output().lines().count());
+            assertEquals(
+                    log.output(),
+                    urom("service", "logs", "-n", "50", "--log-dir", logs.toString())
+                            .output());
         }
     }
 

@@ -30,15 +30,23 @@ final class TwoHosts implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 10;
 
     /** One of the two hosts, with the key by which its service authenticates it. */
-    record Host(String namespace, String address, Path key, Path services) {}
+    record Host(String namespace, String address, Path key, Path services) {
+
+        /** Returns the address of its service, as in a service file. */
+        String service() {
+            return (address.contains(":") ? "[" + address + "]" : address) + ":" + PORT;
+        }
+    }
 
     private final Path folder;
+    private final String network;
     private final Path installation;
     private final List<Host> hosts = new ArrayList<>();
     private final List<Process> daemons = new ArrayList<>();
 
-    private TwoHosts(Path folder) throws IOException {
+    private TwoHosts(Path folder, String network) throws IOException {
         this.folder = folder;
+        this.network = network;
         this.installation = PublicInstallation.in(folder);
     }
 
@@ -47,8 +55,17 @@ final class TwoHosts implements AutoCloseable {
      * possible.
      */
     static TwoHosts open(Path folder) throws IOException {
+        return open(folder, "10.77.1.");
+    }
+
+    /** Does the same as {@link #open(Path)}, on a network without IPv4. */
+    static TwoHosts openWithIpv6(Path folder) throws IOException {
+        return open(folder, "fd77::");
+    }
+
+    private static TwoHosts open(Path folder, String network) throws IOException {
         requirePossible();
-        var hosts = new TwoHosts(folder);
+        var hosts = new TwoHosts(folder, network);
         try {
             hosts.makeNetwork();
             for (var host : hosts.hosts) {
@@ -83,7 +100,7 @@ final class TwoHosts implements AutoCloseable {
         for (var number = 1; number <= 2; number++) {
             hosts.add(new Host(
                     name("host" + number),
-                    "10.77.1." + number,
+                    network + number,
                     folder.resolve("key" + number),
                     folder.resolve("services" + number)));
             Command.run("ip", "netns", "add", hosts.getLast().namespace);
@@ -103,10 +120,42 @@ final class TwoHosts implements AutoCloseable {
                 "netns",
                 hosts.get(1).namespace);
         for (var host : hosts) {
-            Command.run("ip", "-n", host.namespace, "addr", "add", host.address + "/24", "dev", "wire");
-            Command.run("ip", "-n", host.namespace, "link", "set", "wire", "up");
-            Command.run("ip", "-n", host.namespace, "link", "set", "lo", "up");
+            var ipv6 = host.address.contains(":");
+            var address = "addr add " + host.address + (ipv6 ? "/64 nodad" : "/24") + " dev wire";
+            ip(host, address);
+            ip(host, "link set wire up");
+            ip(host, "link set lo up");
+            if (ipv6) {
+                ip(host, "-4 addr flush dev lo");
+            }
         }
+    }
+
+    private static void ip(Host host, String words) {
+        Command.run(("ip -n " + host.namespace + " " + words).split(" "));
+    }
+
+    /** Disconnects or reconnects the hosts. */
+    void setWire(boolean up) {
+        ip(first(), "link set wire " + (up ? "up" : "down"));
+    }
+
+    /** Sets the size of the largest packet between the hosts, in bytes. */
+    void setMtu(int bytes) {
+        hosts.forEach(host -> ip(host, "link set wire mtu " + bytes));
+    }
+
+    /** Returns the second host with the key of the first one, for the service of the first one. */
+    Host distant() {
+        return new Host(second().namespace, second().address, first().key, first().services);
+    }
+
+    /** Starts a command line on a host over tcp with its key. */
+    static Process start(Host host, Path output, List<String> words) throws IOException {
+        return new ProcessBuilder(words(host, words))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
     }
 
     /** Creates a file of random bytes that only its owner can access. */
@@ -133,23 +182,18 @@ final class TwoHosts implements AutoCloseable {
                 "account: " + ACCOUNT + " plugins=graph,rdmo,sandbox\n" + createKey(host.key, host.namespace));
         Files.writeString(host.key, certificate, StandardOpenOption.APPEND);
         var output = folder.resolve(host.namespace + ".out");
-        var words = words(
-                host,
-                daemonWords(
-                        "--listen",
-                        host.address + ":" + PORT,
-                        "--key",
-                        key.toString(),
-                        "--authorized-hosts",
-                        authorized.toString(),
-                        "--plugin-transports",
-                        "tcp,self",
-                        "--service-file",
-                        host.services.toString()));
-        daemons.add(new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start());
+        var words = daemonWords(
+                "--listen",
+                host.service(),
+                "--key",
+                key.toString(),
+                "--authorized-hosts",
+                authorized.toString(),
+                "--plugin-transports",
+                "tcp,self",
+                "--service-file",
+                host.services.toString());
+        daemons.add(start(host, output, words));
         Waiting.until("the service of " + host.namespace + " to listen", () -> {
             if (!daemons.getLast().isAlive()) {
                 throw new AssertionError("the service has ended: " + text(output));
@@ -196,7 +240,7 @@ final class TwoHosts implements AutoCloseable {
         var all = new ArrayList<>(
                 List.of("unshare", "-m", "sh", "-c", "mount --bind " + names + " /etc/hosts && exec \"$@\"", "sh"));
         all.addAll(words);
-        return run(new Host(second().namespace, second().address, first().key, first().services), all);
+        return run(distant(), all);
     }
 
     /** Runs a command line on a host over tcp with its key. */

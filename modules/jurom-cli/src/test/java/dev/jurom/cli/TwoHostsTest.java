@@ -79,6 +79,16 @@ class TwoHostsTest {
     }
 
     @Test
+    void each_address_of_a_host_without_a_service_is_named() throws IOException {
+        var result = hosts.runWithNames("manifold", Programs.uromWords("doctor", "--service", "manifold:7472"));
+
+        assertEquals(1, result.exitCode(), result::output);
+        for (var address : List.of("127.0.0.2", hosts.first().address())) {
+            assertTrue(result.output().contains(" at " + address + " port 7472 cannot be reached: "), result::output);
+        }
+    }
+
+    @Test
     void a_process_writes_to_the_memory_of_a_process_on_another_host() {
         var results = run("rdmo/Journal.java", "target", "writer");
 

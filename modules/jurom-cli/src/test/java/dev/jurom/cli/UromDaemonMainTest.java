@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,15 @@ class UromDaemonMainTest {
         }
     }
 
+    @Test
+    void it_states_its_release_and_the_version_of_the_java_runtime() {
+        var result = Command.execute(Programs.daemonWords("--version"));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(
+                result.output().matches("urom-daemon [0-9.]+\nJDK \\Q" + Runtime.version() + "\\E\n"), result::output);
+    }
+
     private static String workerLog(Path logs) {
         try (var files = Files.newDirectoryStream(logs, "urom_worker_*_dev.log")) {
             var file = files.iterator();
@@ -98,13 +109,18 @@ class UromDaemonMainTest {
 
     @Test
     void wrong_arguments_are_reported_in_one_sentence() {
-        assertNotStarted("There is no log level 55", "-l", "55");
         assertNotStarted("The maximum message size is 10", "-m", "10");
         assertNotStarted("\"nowhere\" is neither unix:PATH nor HOST:PORT", "--listen", "nowhere");
         assertNotStarted("without a key", "--listen", "127.0.0.1:0");
         assertNotStarted("both --key and --authorized-hosts", "--key", "a");
         assertNotStarted(
-                "\"7500\" are not LOW-HIGH", "--key", "a", "--authorized-hosts", "b", "--worker-ports", "7500");
+                "--worker-ports \"7500\" is not LOW-HIGH",
+                "--key",
+                "a",
+                "--authorized-hosts",
+                "b",
+                "--worker-ports",
+                "7500");
         assertNotStarted("--worker-ports is for hosts of other machines", "--worker-ports", "9-1");
         assertNotStarted("--data must be tls or ucx, not \"rdma\"", "--data", "rdma");
         assertNotStarted("--data ucx is for hosts of other machines", "--data", "ucx");
@@ -173,5 +189,21 @@ class UromDaemonMainTest {
         assertEquals(List.of(Path.of("/a"), Path.of("/b c")), UromDaemonMain.pluginDirectories("/a; /b c ;;"));
         assertEquals(List.of(), UromDaemonMain.pluginDirectories(""));
         assertEquals(DaemonConfiguration.usual().pluginDirectories(), UromDaemonMain.pluginDirectories(null));
+    }
+
+    /** As in the image of the service. */
+    @Test
+    void options_in_a_variable_precede_the_arguments() {
+        var words = new ArrayList<>(
+                Programs.daemonWords("--check", "--listen", "unix:" + folder.resolve("socket"), "--log-files=3"));
+        words.add(1, "-Djurom.daemon.options.variable=SERVICE_ARGS");
+
+        var wrong = Programs.run(Map.of("SERVICE_ARGS", " -l 60  -m 10 "), words);
+        assertEquals(1, wrong.exitCode(), wrong.error());
+        assertTrue(wrong.error().contains("The maximum message size is 10"), wrong.error());
+
+        var right = Programs.run(Map.of("SERVICE_ARGS", "-l 60 -m 4096"), words);
+        assertEquals(0, right.exitCode(), right.error());
+        assertEquals(0, Programs.run(Map.of("SERVICE_ARGS", ""), words).exitCode());
     }
 }

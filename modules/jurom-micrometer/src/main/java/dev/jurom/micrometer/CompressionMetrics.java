@@ -64,7 +64,6 @@ public final class CompressionMetrics implements MeterBinder {
                         this,
                         it -> compression.counters().workers())
                 .description("Compression workers that run")
-                .baseUnit("workers")
                 .tags(tags)
                 .register(registry);
     }

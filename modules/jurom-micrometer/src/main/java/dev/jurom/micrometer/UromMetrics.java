@@ -29,6 +29,8 @@ import java.util.function.ToDoubleFunction;
  *     longest): from a command's submission to its completion, of one in 128, since the start</li>
  * </ul>
  *
+ * <p>{@link CommandTimer} times the calls of one type of command.
+ *
  * <p>The registry references the Urom; after its close the meters keep their last values. Counters
  * are read at most once in 100 ms for all meters. This class is thread-safe.
  *
@@ -83,17 +85,14 @@ public final class UromMetrics implements MeterBinder {
         counter(registry, "refused", "that could not be submitted, or had no task", HostCounters::refused);
         Gauge.builder("jurom.commands.in.flight", this, it -> counters().inFlight())
                 .description("Commands that have not completed")
-                .baseUnit("commands")
                 .tags(tags)
                 .register(registry);
         Gauge.builder("jurom.workers", this, it -> counters().workers())
                 .description("Workers that are connected")
-                .baseUnit("workers")
                 .tags(tags)
                 .register(registry);
         FunctionCounter.builder("jurom.workers.lost", this, it -> counters().workersLost())
                 .description("Workers that were lost")
-                .baseUnit("workers")
                 .tags(tags)
                 .register(registry);
         time(registry, "0.5", HostCounters::p50);
@@ -104,7 +103,6 @@ public final class UromMetrics implements MeterBinder {
     private void counter(MeterRegistry registry, String name, String text, ToDoubleFunction<HostCounters> value) {
         FunctionCounter.builder("jurom.commands." + name, this, it -> value.applyAsDouble(counters()))
                 .description("Commands " + text)
-                .baseUnit("commands")
                 .tags(tags)
                 .register(registry);
     }

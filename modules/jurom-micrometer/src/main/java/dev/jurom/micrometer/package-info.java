@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Meters of a host's counters: {@link dev.jurom.micrometer.UromMetrics}; of a compression's:
- * {@link dev.jurom.micrometer.CompressionMetrics}.
+ * {@link dev.jurom.micrometer.CompressionMetrics}; of the duration of commands: {@link dev.jurom.micrometer.CommandTimer}.
  */
 package dev.jurom.micrometer;

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -65,5 +66,55 @@ class UromMetricsTest {
                         && median.value(TimeUnit.NANOSECONDS) <= longest.value(TimeUnit.NANOSECONDS)
                         && longest.value(TimeUnit.SECONDS) < 10,
                 () -> "" + median.value());
+    }
+
+    /** Registries such as that of Prometheus append the base unit to the name. */
+    @Test
+    void no_unit_repeats_a_word_of_the_name() throws Exception {
+        var registry = new SimpleMeterRegistry();
+        try (var urom = Urom.open()) {
+            new UromMetrics(urom).bindTo(registry);
+
+            for (var meter : registry.getMeters()) {
+                var unit = meter.getId().getBaseUnit();
+                assertTrue(
+                        unit == null
+                                || !List.of(meter.getId().getName().split("[.]"))
+                                        .contains(unit),
+                        meter.getId()::toString);
+            }
+        }
+    }
+
+    @Test
+    void timers_have_the_plugin_and_the_type_of_the_command() throws Exception {
+        var registry = new SimpleMeterRegistry();
+        try (var urom = Urom.open();
+                var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+            var loopback = new CommandTimer<>(LOOPBACK, "loopback", registry);
+            assertEquals(1, loopback.call(worker, 1L));
+            assertEquals(2, loopback.submit(worker, 2L).join());
+            var unknown = new CommandTimer<>(
+                    Offload.<Integer, Long>of(
+                            GraphPlugin.NAME,
+                            GraphPlugin.VERSION,
+                            (length, payload) -> length,
+                            GraphCodec::loopbackData),
+                    "unknown",
+                    registry);
+            assertThrows(DocaException.class, () -> unknown.call(worker, 3));
+            assertThrows(
+                    CompletionException.class, () -> unknown.submit(worker, 3).join());
+        }
+        assertEquals(2, timed(registry, "loopback", "success"));
+        assertEquals(0, timed(registry, "loopback", "error"));
+        assertEquals(2, timed(registry, "unknown", "error"));
+    }
+
+    private static long timed(MeterRegistry registry, String command, String outcome) {
+        return registry.get("jurom.command")
+                .tags("plugin", GraphPlugin.NAME, "command", command, "outcome", outcome)
+                .timer()
+                .count();
     }
 }

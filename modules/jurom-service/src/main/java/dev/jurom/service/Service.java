@@ -703,6 +703,7 @@ final class Service implements SessionHost, AutoCloseable {
         return ServiceStatus.builder(directory.path(), process.pid())
                 .started(process.info().startInstant().orElse(Instant.EPOCH))
                 .release(Release.CURRENT)
+                .javaVersion(Runtime.version().toString())
                 .reloads(reloads)
                 .reloadsStarted(reloadsStarted)
                 .reloadsCompleted(reloadsCompleted)

@@ -202,6 +202,43 @@ class ConfinedHostsTest {
         }
     }
 
+    @Test
+    void the_end_of_a_killed_worker_names_a_cgroup_whose_memory_was_exhausted() throws IOException {
+        var controller = Cgroups.own("memory").isPresent() ? "memory" : Cgroups.UNIFIED;
+        var parent = Cgroups.own(controller).filter(Files::isWritable);
+        assumeTrue(parent.isPresent(), "cgroups cannot be created");
+        var prefix = PublicInstallation.in(folder);
+        var settings = WorkerSettings.of(prefix.resolve("bin/urom_worker")).withResources(64 << 20, 0);
+        try (var daemon = TestDaemon.start(
+                        DaemonConfiguration.builder(settings.program(), List.of(prefix.resolve("lib/urom_plugins")))
+                                .listen(address)
+                                .workers(settings),
+                        folder.resolve("log"));
+                var host = TestHost.admitted(daemon)) {
+            host.spawnAny(1);
+            var spawned = host.receive(Frame.Spawned.class);
+            var path = Path.of(Cgroups.path(Path.of("/proc/" + spawned.processId()), controller));
+            Path cgroup;
+            try (var all = Files.walk(parent.get())) {
+                cgroup = all.filter(Files::isDirectory)
+                        .filter(directory -> directory.endsWith(path.getFileName()))
+                        .findFirst()
+                        .orElseThrow();
+            }
+            var words = new ArrayList<>(in(cgroup));
+            words.addAll(List.of("tail", "/dev/zero")); // keeps a line in memory that does not end
+            assertEquals(128 + 9, Command.execute(words).exitCode());
+
+            Command.run("kill", "-KILL", "" + spawned.processId());
+
+            var end = host.receive(Frame.WorkerGone.class).text();
+            assertTrue(
+                    end.contains("(SIGKILL); meanwhile the kernel has killed a process of the cgroup " + cgroup
+                            + " because its memory was exhausted"),
+                    end);
+        }
+    }
+
     /** Prints how many of 40 processes it could create, which it ends. */
     private static final String BOMB = """
             #include <signal.h>

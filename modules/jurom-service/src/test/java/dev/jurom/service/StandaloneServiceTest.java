@@ -55,6 +55,37 @@ class StandaloneServiceTest {
         return host.receive(Frame.Welcome.class);
     }
 
+    /** As the shipped units do, which have a log directory. */
+    @Test
+    void warnings_go_to_the_journal_too_and_the_log_states_why_a_worker_has_exited() throws IOException {
+        var journal = List.of(
+                "sh",
+                "-c",
+                "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) && export JOURNAL_STREAM && exec \"$@\"",
+                "sh");
+        var log = folder.resolve("log");
+        try (var daemon =
+                new DaemonProcess(folder, journal, Map.of(), "--listen", anywhere(), "--log-dir", log.toString())) {
+            try (var host = TestHost.admitted(new TestHost(daemon.address()))) {
+                host.spawnAny(1);
+                host.receive(Frame.Spawned.class);
+                host.send(new byte[64]);
+                host.awaitLost();
+            }
+            Waiting.until(
+                    "the worker has exited",
+                    () -> TestDaemon.log(log)
+                            .contains(
+                                    "exited, because the session of its last host has ended: The frame is malformed"));
+
+            var closed = "is closed: The frame is malformed";
+            assertTrue(daemon.error().contains("[WRN][DAEMON]"), daemon::error);
+            assertTrue(daemon.error().contains(closed), daemon::error);
+            assertTrue(TestDaemon.log(log).contains(closed), () -> TestDaemon.log(log));
+            assertFalse(daemon.error().contains("[INF][DAEMON]"), daemon::error);
+        }
+    }
+
     @Test
     void it_ends_on_sigterm_after_its_workers() {
         try (var daemon = start("--listen", anywhere());

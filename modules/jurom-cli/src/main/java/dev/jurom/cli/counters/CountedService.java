@@ -22,13 +22,23 @@ import java.util.Optional;
  */
 record CountedService(ServiceStatus status, CounterDirectory counters) {
 
-    /** Reads the counters of a service; empty if the service has ended. */
-    static Optional<CountedService> read(ServiceStatus status) {
+    /**
+     * Reads the counters of a service whose status has just been read.
+     *
+     * @return the counters; empty if the service has ended
+     * @throws IOException if its directory cannot be read
+     */
+    static Optional<CountedService> of(ServiceStatus status) throws IOException {
         try {
-            var now = status.again();
-            return now.isEmpty() ? Optional.empty() : Optional.of(new CountedService(now.get(), counters(now.get())));
+            return Optional.of(new CountedService(status, counters(status)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
+        }
+    }
+
+    private static Optional<CountedService> read(ServiceStatus status) {
+        try {
+            return of(status);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "The counters of the service in " + status.directory() + " cannot be read: " + e, e);
@@ -48,11 +58,18 @@ record CountedService(ServiceStatus status, CounterDirectory counters) {
                         .toList());
     }
 
-    /** Reads the counters of a service; throws if the service has ended. */
+    /** Reads the counters of a service whose status has just been read; throws if the service has ended. */
     static CountedService require(ServiceStatus status) {
-        return read(status)
-                .orElseThrow(() ->
-                        new CommandFailure(ExitCode.LOST, "The service of process " + status.process() + " has ended"));
+        return read(status).orElseThrow(() -> ended(status));
+    }
+
+    /** Reads the status and the counters again; throws if the service has ended. */
+    CountedService again() {
+        return status.again().flatMap(CountedService::read).orElseThrow(() -> ended(status));
+    }
+
+    private static CommandFailure ended(ServiceStatus status) {
+        return new CommandFailure(ExitCode.LOST, "The service of process " + status.process() + " has ended");
     }
 
     List<CounterFile> of(CounterKind kind) {

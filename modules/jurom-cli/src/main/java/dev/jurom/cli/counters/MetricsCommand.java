@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.counters;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.RunningServiceOption;
+import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.status.VisibleServices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -62,53 +69,55 @@ public final class MetricsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (listen == null) {
-            print();
+            System.out.print(text());
         } else {
             serve(address(listen));
         }
         return ExitCode.DONE;
     }
 
-    /** Prints a valid text even without a service, since the output may be redirected to a file. */
-    private void print() {
-        try {
-            System.out.print(text(find()));
-        } catch (CommandFailure noService) {
-            System.out.print(PrometheusText.none());
-            throw noService;
-        }
+    private String text() {
+        return text(find(), service.addressOrFile());
     }
 
-    /**
-     * Returns the services to report.
-     *
-     * @throws CommandFailure if there is none; systemd removes the service file of a service that it stops
-     */
+    /** Returns the services to report; none if the service file does not exist, which systemd removes with its service. */
     private VisibleServices find() {
         try {
-            return service.findVisible();
+            return service.select();
         } catch (UncheckedIOException e) {
             if (e.getCause() instanceof NoSuchFileException) {
-                throw new CommandFailure(ExitCode.NO_SERVICE, e.getMessage(), e);
+                return new VisibleServices(List.of(), Collections.emptySortedMap());
             }
             throw e;
         }
     }
 
     /**
-     * Returns the metrics of those services that still run.
+     * Returns the metrics of those services that still run. A service that has become unreadable is counted.
      *
-     * @throws CommandFailure if all of them have ended
+     * @param services the services
+     * @param expected the address or service file of a service that is reported as not running if there are no services
      */
-    static String text(VisibleServices services) {
-        var counted = services.running().stream()
-                .map(CountedService::read)
-                .flatMap(Optional::stream)
-                .toList();
-        if (counted.isEmpty()) {
-            throw new CommandFailure(ExitCode.NO_SERVICE, "The service has ended; its log may contain the reason");
+    static String text(VisibleServices services, Optional<String> expected) {
+        var counted = new ArrayList<CountedService>();
+        var unreadable = new TreeMap<>(services.unreadable());
+        for (var status : services.running()) {
+            try {
+                CountedService.of(status).ifPresent(counted::add);
+            } catch (IOException e) {
+                owner(status).ifPresent(user -> unreadable.merge(user, 1, Integer::sum));
+            }
         }
-        return PrometheusText.of(counted, services.unreadable());
+        return PrometheusText.of(counted, unreadable, counted.isEmpty() ? expected : Optional.empty());
+    }
+
+    /** Returns the user id of a service; empty if the service has ended. */
+    private static Optional<Integer> owner(ServiceStatus status) {
+        try {
+            return Optional.of((Integer) Files.getAttribute(status.directory(), "unix:uid", NOFOLLOW_LINKS));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** Parses the value of {@code --listen}, which must be a loopback address. */
@@ -207,9 +216,7 @@ public final class MetricsCommand implements Callable<Integer> {
     private void sendMetrics(HttpExchange exchange) throws IOException {
         String text;
         try {
-            text = text(find());
-        } catch (CommandFailure none) {
-            text = PrometheusText.none(); // no service runs at present
+            text = text();
         } catch (RuntimeException e) {
             send(exchange, FAILED, e.getMessage() + "\n");
             return;

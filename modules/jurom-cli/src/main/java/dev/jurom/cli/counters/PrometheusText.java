@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,36 +33,49 @@ final class PrometheusText {
     private final StringBuilder text = new StringBuilder();
 
     private final Map<Integer, Integer> unreadable; // numbers of services by user id
+    private final Optional<String> missing; // a service that was named and does not run
 
-    private PrometheusText(List<CountedService> services, Map<Integer, Integer> unreadable) {
+    private PrometheusText(List<CountedService> services, Map<Integer, Integer> unreadable, Optional<String> missing) {
         this.services = services;
         this.unreadable = unreadable;
+        this.missing = missing;
     }
 
-    /** Returns the counters of these services, and the number of services that cannot be read, as text. */
-    static String of(List<CountedService> services, Map<Integer, Integer> unreadable) {
-        return new PrometheusText(services, unreadable).write();
-    }
-
-    /** Returns the text without services. */
-    static String none() {
-        return of(List.of(), Map.of());
+    /**
+     * Returns the metrics as text. Waits for an answer of each service with a configured address, for at most 5 s each.
+     *
+     * @param services services that run
+     * @param unreadable the number of services that cannot be read, by user id
+     * @param missing the name of a service that does not run
+     */
+    static String of(List<CountedService> services, Map<Integer, Integer> unreadable, Optional<String> missing) {
+        return new PrometheusText(services, unreadable, missing).write();
     }
 
     private String write() {
         head("jurom_services", "gauge", "Services on this machine that this user may inspect");
         text.append("jurom_services ").append(services.size()).append('\n');
+        head("jurom_service_up", "gauge", "Whether a service with a configured address runs and answers: 1 or 0");
+        services.stream()
+                .filter(service -> service.status().configuredAddress().isPresent())
+                .forEach(service -> line(
+                        "jurom_service_up",
+                        labels(service, Map.of()),
+                        service.status().answers() ? "1" : "0"));
+        missing.ifPresent(name -> line("jurom_service_up", Map.of("service", name), "0"));
         head("jurom_services_unreadable", "gauge", "Services of a user whose status could not be read, now");
         unreadable.forEach((user, number) -> line(
                 "jurom_services_unreadable",
                 Map.of("user_id", Integer.toUnsignedString(user)),
                 Integer.toString(number)));
-        head("jurom_build_info", "gauge", "Release and process of a service, always 1");
+        head("jurom_build_info", "gauge", "Release, Java runtime and process of a service, always 1");
         services.forEach(service -> line(
                 "jurom_build_info",
                 labels(
                         service,
                         Map.of(
+                                "java",
+                                service.status().javaVersion(),
                                 "process",
                                 Long.toString(service.status().process()),
                                 "version",

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -27,6 +28,17 @@ final class Screen implements AutoCloseable {
     private static final long COMMAND_MS = 1000;
     private static final long STEP_MS = 20;
     private static final int SUSPEND = 0x1a; // Ctrl-Z
+    private static final int ESCAPE = 0x1b;
+
+    /** The keys of {@link #key} that terminals send as sequences. */
+    static final int UP = 0x100;
+
+    static final int DOWN = 0x101;
+    static final int PAGE_UP = 0x102;
+    static final int PAGE_DOWN = 0x103;
+
+    private static final Map<String, Integer> SEQUENCES =
+            Map.of("[A", UP, "OA", UP, "[B", DOWN, "OB", DOWN, "[5~", PAGE_UP, "[6~", PAGE_DOWN);
 
     private final Thread atExit =
             Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(this::leave);
@@ -60,13 +72,21 @@ final class Screen implements AutoCloseable {
     }
 
     /**
-     * Draws lines and a table, whose first line is its heading, and omits what exceeds the screen.
+     * Returns how many rows of a table there is room for, below lines and a heading and above a last line.
      */
-    void draw(List<String> text, List<String> table) {
+    int rows(int textLines) {
+        return Math.max(1, lines - textLines - 3);
+    }
+
+    /**
+     * Draws lines, the heading of a table and rows, and lines in the place of those below.
+     */
+    void draw(List<String> text, String heading, List<String> rows, List<String> below) {
         var shown = new ArrayList<>(text.stream().map(this::cut).toList());
         shown.add("");
-        shown.add(Colour.BOLD.of(cut(table.getFirst())));
-        table.stream().skip(1).map(this::cut).forEach(shown::add);
+        shown.add(Colour.BOLD.of(cut(heading)));
+        rows.stream().map(this::cut).forEach(shown::add);
+        below.stream().map(this::cut).forEach(shown::add);
         System.out.print(shown.stream()
                 .limit(lines)
                 .map(line -> line + PLAIN + TO_LINE_END)
@@ -93,7 +113,16 @@ final class Screen implements AutoCloseable {
         if (key == SUSPEND) {
             suspend();
         }
-        return key;
+        return key == ESCAPE ? sequence() : key;
+    }
+
+    /** Reads the rest of a sequence, which has arrived with its beginning; returns its key, or else -1. */
+    private static int sequence() throws IOException {
+        var rest = new StringBuilder();
+        while (System.in.available() > 0 && !SEQUENCES.containsKey(rest.toString())) {
+            rest.append((char) System.in.read());
+        }
+        return SEQUENCES.getOrDefault(rest.toString(), -1);
     }
 
     /** Stops the process group, as the terminal does on Ctrl-Z. */

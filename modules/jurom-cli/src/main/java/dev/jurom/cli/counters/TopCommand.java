@@ -2,13 +2,13 @@
 package dev.jurom.cli.counters;
 
 import dev.jurom.cli.counters.WorkerRow.Sample;
-import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Output;
 import dev.jurom.cli.shell.PositiveNumber;
 import dev.jurom.cli.shell.RunningServiceOption;
 import dev.jurom.cli.shell.Table;
 import dev.jurom.cli.shell.Terminal;
+import dev.jurom.cli.shell.WholeSeconds;
 import dev.jurom.service.counters.Counter;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.counters.CounterKind;
@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
             "Show the workers of a running service and their activity once a second, without sending them a"
                     + " message.",
             "On a terminal, keys select the sort order: r commands, c CPU, m memory,"
-                    + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; q ends."
-                    + " Without a terminal, prints lines."
+                    + " f in flight, w waiting, x refused, e errors, 5 and 9 the times, n worker; the arrow and page keys"
+                    + " scroll; q ends. Without a terminal, prints lines."
         })
 public final class TopCommand implements Callable<Integer> {
 
@@ -56,9 +56,9 @@ public final class TopCommand implements Callable<Integer> {
             names = "--interval",
             paramLabel = "SECONDS",
             defaultValue = "1",
-            converter = PositiveNumber.class,
+            converter = WholeSeconds.Positive.class,
             description = "Time between two samples in seconds (default: ${DEFAULT-VALUE}).")
-    private int interval;
+    private long interval;
 
     @Option(
             names = {"-n", "--count"},
@@ -74,6 +74,8 @@ public final class TopCommand implements Callable<Integer> {
     private Output output;
 
     private final Map<Long, Sample> before = new HashMap<>();
+    private int first; // the first row that the screen shows
+    private int page = 1; // the number of rows that it shows
 
     private TopCommand() {}
 
@@ -108,7 +110,7 @@ public final class TopCommand implements Callable<Integer> {
     private void print(CountedService first) throws InterruptedException {
         for (var i = 0; (count == null || i < count) && !System.out.checkError(); i++) {
             Thread.sleep(interval * MILLIS_PER_SECOND);
-            var now = CountedService.require(first.status());
+            var now = first.again();
             output.print(table(sample(now), output.isJson()));
             now.requireReadable();
         }
@@ -128,14 +130,23 @@ public final class TopCommand implements Callable<Integer> {
                         return;
                     }
                     SortKey.of(key).ifPresent(chosen -> sort = chosen);
+                    scroll(key);
                 }
-                now = CountedService.read(first.status())
-                        .orElseThrow(() -> new CommandFailure(
-                                ExitCode.LOST,
-                                "The service of process " + first.status().process() + " has ended"));
+                now = first.again();
                 rows = sample(now);
             }
         }
+    }
+
+    /** Changes the first row; {@link #draw} corrects it if there are fewer rows. */
+    private void scroll(int key) {
+        first += switch (key) {
+            case Screen.UP -> -1;
+            case Screen.DOWN -> 1;
+            case Screen.PAGE_UP -> -page;
+            case Screen.PAGE_DOWN -> page;
+            default -> 0;
+        };
     }
 
     private void draw(Screen screen, CountedService now, List<WorkerRow> rows) throws IOException {
@@ -147,25 +158,36 @@ public final class TopCommand implements Callable<Integer> {
                 .forEach(lines::add);
         lines.addAll(now.counters().unreadable());
         var width = screen.queryWidth();
-        screen.draw(lines, rows.isEmpty() ? List.of("No workers run.") : fitting(table(rows, false), width));
+        if (rows.isEmpty()) {
+            screen.draw(lines, "No workers run.", List.of(), List.of());
+            return;
+        }
+        var hidden = new ArrayList<String>();
+        var table = fitting(table(rows, false), width, hidden).lines();
+        page = screen.rows(lines.size() + (hidden.isEmpty() ? 0 : 1));
+        first = Math.clamp(first, 0, Math.max(0, rows.size() - page));
+        var last = Math.min(rows.size(), first + page);
+        var below = new ArrayList<String>();
+        if (last - first < rows.size()) {
+            below.add("Workers " + (first + 1) + " to " + last + " of " + rows.size() + ", "
+                    + (rows.size() - last + first) + " hidden: the arrow and page keys scroll");
+        } else if (!hidden.isEmpty()) {
+            below.add("");
+        }
+        if (!hidden.isEmpty()) {
+            below.add("No room for " + String.join(", ", hidden).replace('_', ' '));
+        }
+        screen.draw(lines, table.getFirst(), table.subList(first + 1, last + 1), below);
     }
 
-    /**
-     * Returns the lines of a table without the columns that exceed the width, and a line that names
-     * these.
-     */
-    private static List<String> fitting(Table table, int width) {
-        var hidden = new ArrayList<String>();
+    /** Returns a table without the columns that exceed the width, and adds these to a list. */
+    private static Table fitting(Table table, int width, List<String> hidden) {
         var shown = table;
         while (hidden.size() < OPTIONAL.size() && shown.lines().stream().anyMatch(line -> line.length() > width)) {
             hidden.add(OPTIONAL.get(hidden.size()));
             shown = shown.without(hidden.getLast());
         }
-        var lines = new ArrayList<>(shown.lines());
-        if (!hidden.isEmpty()) {
-            lines.addAll(List.of("", "No room for " + String.join(", ", hidden).replace('_', ' ')));
-        }
-        return lines;
+        return shown;
     }
 
     private static String summary(CounterFile daemon) {

@@ -15,9 +15,11 @@ import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.urom.CommandTask;
 import dev.jurom.urom.PluginInfo;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceFileException;
 import dev.jurom.urom.UromService;
 import dev.jurom.urom.UromWorker;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,19 +42,34 @@ final class ServiceChecks {
 
     void run(ServiceOption option) {
         var own = option.isPrivate();
-        try (var chosen = option.open(line -> {})) {
+        try (var chosen = option.open(line -> {});
+                var device = Device.open()) {
+            var remote = own ? Optional.<String>empty() : remote(device.info().pciAddress());
             if (own) {
                 findings.add(Finding.pass("service", "none is named: each program starts its own"));
             } else {
-                named(option);
+                named(option, remote);
             }
             try (var engine = ProgressEngine.create();
-                    var device = Device.open();
                     var service = option.start(engine, device)) {
+                remote.ifPresent(address -> findings.add(
+                        Finding.pass("service", address + " accepts the key of this host, which has its certificate")));
                 offered(service);
             }
         } catch (RuntimeException e) {
             connectionFailed(FailureLine.of(e).text());
+        }
+    }
+
+    /** Returns the address of the service of a device; empty if it is on this machine or the file is reported below. */
+    private static Optional<String> remote(String device) {
+        try {
+            return ServiceFile.named()
+                    .map(file -> ServiceFile.read(Path.of(file)))
+                    .flatMap(file -> ServiceChoice.addressFor(file, device))
+                    .filter(address -> !Reach.isLocal(address));
+        } catch (ServiceFileException | UncheckedIOException e) {
+            return Optional.empty();
         }
     }
 
@@ -64,27 +81,35 @@ final class ServiceChecks {
         }
     }
 
-    private void named(ServiceOption option) {
+    /** Checks all services of this host but the one at {@code remote}: the command authenticates this host there. */
+    private void named(ServiceOption option, Optional<String> remote) {
         var addresses = option.address()
                 .map(this::address)
-                .orElseGet(() ->
-                        ServiceFile.named().map(Path::of).map(this::serviceFile).orElse(List.of()));
+                .orElseGet(() -> ServiceFile.named()
+                        .map(Path::of)
+                        .map(file -> serviceFile(file, remote))
+                        .orElse(List.of()));
         findings.check("key", () -> KeyCheck.look(System.getenv("DOCA_UROM_KEY_FILE"), addresses));
         addresses.stream()
-                .filter(address -> Reach.of(address).isEmpty())
+                .filter(address ->
+                        Reach.isLocal(address) && Reach.ofSocket(address).isEmpty())
                 .forEach(address -> findings.check("service", () -> whose(address)));
     }
 
     private List<String> address(String address) {
-        Reach.of(address)
-                .ifPresent(why -> findings.add(new Finding("service", CheckResult.FAIL, why, Optional.empty())));
+        if (Reach.isLocal(address)) {
+            Reach.ofSocket(address)
+                    .ifPresent(why -> findings.add(new Finding("service", CheckResult.FAIL, why, Optional.empty())));
+        }
         return List.of(address);
     }
 
     /** Reports each line and returns the addresses for this host. */
-    private List<String> serviceFile(Path file) {
+    private List<String> serviceFile(Path file, Optional<String> remote) {
         try {
-            for (var line : ServiceFileCheck.of(file)) {
+            var lines = ServiceFileCheck.of(
+                    file, entry -> remote.filter(entry.deviceHost()::equals).isEmpty());
+            for (var line : lines) {
                 findings.add(new Finding(
                         "service file",
                         line.result(),
@@ -100,9 +125,6 @@ final class ServiceChecks {
     }
 
     private static Finding whose(String address) throws IOException {
-        if (!address.startsWith("unix:")) {
-            return Finding.pass("service", address + " accepts connections; its certificate identifies it");
-        }
         var process = ServiceStatus.running().stream()
                 .filter(status -> status.addresses().contains(address))
                 .findFirst()

@@ -6,6 +6,8 @@ import dev.jurom.cli.model.CompressionFigures.Linear;
 import dev.jurom.cli.shell.Output;
 import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -137,6 +139,26 @@ final class CompressionModelCommand implements Callable<Integer> {
     }
 
     private void print(CompressionModel model) {
+        output.print(output.isJson() ? numbers(model) : sentences(model));
+    }
+
+    /** Returns the estimates in bytes per second and seconds. */
+    private static Map<String, Object> numbers(CompressionModel model) {
+        var values = new LinkedHashMap<String, Object>();
+        values.put("in_process_bytes_per_second", model.inProcess().bytesPerSecond());
+        values.put("one_worker_bytes_per_second", model.throughput());
+        values.put(
+                "workers_needed",
+                model.workers().isPresent() ? Optional.of(model.workers().getAsInt()) : Optional.empty());
+        values.put("limit_bytes_per_second", model.limit());
+        values.put("in_process_latency_seconds", model.timeInProcess());
+        values.put("worker_latency_seconds", model.latency());
+        values.put("application_cpu_seconds", model.hostTimeOfBlock());
+        values.put("application_cpu_saved", model.saved());
+        return values;
+    }
+
+    private static Map<String, Object> sentences(CompressionModel model) {
         var values = new LinkedHashMap<String, Object>();
         values.put("in_process", text("%.0f MiB/s", model.inProcess().bytesPerSecond() / MIB));
         values.put(
@@ -160,7 +182,7 @@ final class CompressionModelCommand implements Callable<Integer> {
                 text(
                         "%.0f us of %.0f us per block: %.0f %% saved",
                         model.hostTimeOfBlock() / MICRO, model.timeInProcess() / MICRO, 100 * model.saved()));
-        output.print(values);
+        return values;
     }
 
     private static String text(String format, Object... values) {

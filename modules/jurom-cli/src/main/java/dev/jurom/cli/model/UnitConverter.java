@@ -1,53 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.model;
 
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
+import dev.jurom.cli.shell.Quantity;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Converts a number with a unit, such as {@code 256KiB}, to a number of seconds, bytes or bytes per second. */
 abstract class UnitConverter implements ITypeConverter<Double> {
 
-    private static final Pattern NUMBER = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)\\s*(\\S+)");
+    private static final String PER_SECOND = "/s";
 
-    private final TreeMap<String, Double> units;
+    private final Function<String, Optional<BigDecimal>> parse;
+    private final String form;
 
-    private UnitConverter(Map<String, Double> units) {
-        this.units = new TreeMap<>(units);
+    private UnitConverter(Function<String, Optional<BigDecimal>> parse, String form) {
+        this.parse = parse;
+        this.form = form;
     }
 
     /** Converts a time to seconds. */
     static final class Seconds extends UnitConverter {
         Seconds() {
-            super(Map.of("ns", 1e-9, "us", 1e-6, "ms", 1e-3, "s", 1.0));
+            super(Quantity::seconds, "a time such as 800ns, 3us, 2ms or 1s");
         }
     }
 
     /** Converts a size to bytes. */
     static final class Bytes extends UnitConverter {
         Bytes() {
-            super(Map.of("B", 1.0, "KiB", 1024.0, "MiB", 1048576.0));
+            super(Quantity::bytes, "a size such as 4096B, 64K, 256KiB or 1M");
         }
     }
 
     /** Converts a speed to bytes per second. */
     static final class BytesPerSecond extends UnitConverter {
         BytesPerSecond() {
-            super(Map.of("MB/s", 1e6, "GB/s", 1e9, "MiB/s", 1048576.0, "GiB/s", 1073741824.0));
+            super(BytesPerSecond::parse, "a speed such as 105MiB/s or 25GB/s");
         }
+
+        /** Accepts the powers of 1000 of network speeds too. */
+        private static Optional<BigDecimal> parse(String text) {
+            if (!text.endsWith(PER_SECOND)) {
+                return Optional.empty();
+            }
+            var size = text.substring(0, text.length() - PER_SECOND.length());
+            for (var unit : new String[] {"kB", "MB", "GB"}) {
+                if (size.endsWith(unit)) {
+                    var thousands = "kMG".indexOf(unit.charAt(0)) + 1;
+                    return Quantity.bytes(size.substring(0, size.length() - unit.length()) + "B")
+                            .map(number -> number.movePointRight(3 * thousands));
+                }
+            }
+            return Quantity.bytes(size);
+        }
+    }
+
+    /** A number alone is ambiguous: a time of a network is rarely in seconds. */
+    private static boolean hasUnit(String text) {
+        return !text.isEmpty() && Character.isLetter(text.charAt(text.length() - 1));
     }
 
     @Override
     public Double convert(String text) {
-        var number = NUMBER.matcher(text);
-        var unit = number.matches() ? units.get(number.group(2)) : null;
-        if (unit == null) {
-            throw new TypeConversionException("'" + text + "' is not a number with one of the units "
-                    + String.join(", ", List.copyOf(units.keySet())));
-        }
-        return Double.parseDouble(number.group(1)) * unit;
+        return parse.apply(hasUnit(text) ? text : "")
+                .map(BigDecimal::doubleValue)
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is not " + form));
     }
 }

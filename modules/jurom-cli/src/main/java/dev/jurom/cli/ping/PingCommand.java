@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.ping;
 
+import dev.jurom.cli.shell.ByteSize;
 import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.Interruption;
@@ -49,7 +50,7 @@ public final class PingCommand implements Callable<Integer> {
             names = {"-s", "--size"},
             paramLabel = "BYTES",
             defaultValue = "64",
-            converter = PositiveNumber.class,
+            converter = ByteSize.class,
             description = "Size in bytes of each command and of its answer (default: ${DEFAULT-VALUE}).")
     private int size;
 

@@ -10,6 +10,7 @@ import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.status.ServiceStatus;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,17 +40,27 @@ final class LogsCommand implements Callable<Integer> {
             description = "Print the log of the worker with this process id.")
     private Integer worker;
 
+    @Option(
+            names = "--log-dir",
+            paramLabel = "DIRECTORY",
+            description = "Print the log in this directory, such as /var/log/doca/urom of the vendor's service, without"
+                    + " a running service; -f then ends with Ctrl-C.")
+    private Path directory;
+
     @Mixin
     private RunningServiceOption service;
 
     @Override
     public Integer call() throws IOException {
         var interruption = Interruption.watch();
-        var status = service.find();
-        var log = new LogTail(file(status));
+        var running = directory == null ? Optional.of(service.find()) : Optional.<ServiceStatus>empty();
+        var log = new LogTail(file(running.map(LogsCommand::directory).orElse(directory)));
         log.last(lines, this::print);
         System.out.flush();
-        while (follow && !interruption.isWanted() && status.isAlive() && !System.out.checkError()) {
+        while (follow
+                && !interruption.isWanted()
+                && running.map(ServiceStatus::isAlive).orElse(true)
+                && !System.out.checkError()) {
             log.more(this::print);
             System.out.flush();
         }
@@ -61,13 +72,16 @@ final class LogsCommand implements Callable<Integer> {
         System.out.println(worker == null ? line : "worker " + worker + ": " + line);
     }
 
-    private Path file(ServiceStatus status) {
-        var directory = status.logDirectory()
+    private static Path directory(ServiceStatus status) {
+        return status.logDirectory()
                 .orElseThrow(() -> new CommandFailure(
                         ExitCode.FOUND_WRONG,
                         "The service of process " + status.process()
                                 + " does not log to a file: read its standard error (under systemd:"
                                 + " journalctl _PID=" + status.process() + "), or start it with --log-dir"));
-        return directory.resolve(worker == null ? LogSettings.FILE_NAME : "urom_worker_" + worker + "_dev.log");
+    }
+
+    private Path file(Path folder) {
+        return folder.resolve(worker == null ? LogSettings.FILE_NAME : "urom_worker_" + worker + "_dev.log");
     }
 }

@@ -23,6 +23,9 @@ public final class ExitCode {
     /** Any other failure; {@code --debug} shows its stack trace. */
     public static final int UNEXPECTED = 70;
 
+    /** The reader of standard output has exited: 128 plus SIGPIPE, as other programs. */
+    public static final int NO_READER = 141;
+
     // The exit codes for --help, which requires constants.
     /** {@link #DONE} and its meaning for {@code --help}. */
     public static final String DONE_IS = DONE + ":done";
@@ -42,6 +45,9 @@ public final class ExitCode {
     public static final String LIBRARY_IS = LIBRARY + ":the native libraries cannot be used";
     /** {@link #UNEXPECTED} and its meaning for {@code --help}. */
     public static final String UNEXPECTED_IS = UNEXPECTED + ":any other failure; --debug shows its stack trace";
+
+    /** {@link #NO_READER} and its meaning for {@code --help}. */
+    public static final String NO_READER_IS = NO_READER + ":the reader of standard output has exited";
 
     private ExitCode() {}
 }

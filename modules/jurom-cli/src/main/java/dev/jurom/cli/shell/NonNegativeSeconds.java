@@ -6,7 +6,7 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts an option's seconds, from 0 to one day, with decimals such as 0.2. */
+/** Converts an option's time, from 0 to one day. */
 public final class NonNegativeSeconds implements ITypeConverter<Duration> {
 
     private static final BigDecimal LONGEST =
@@ -17,14 +17,10 @@ public final class NonNegativeSeconds implements ITypeConverter<Duration> {
 
     @Override
     public Duration convert(String text) {
-        try {
-            var seconds = new BigDecimal(text);
-            if (seconds.signum() >= 0 && seconds.compareTo(LONGEST) <= 0) {
-                return Duration.ofNanos(seconds.movePointRight(NANOS).longValue());
-            }
-        } catch (NumberFormatException e) {
-            // reported below
-        }
-        throw new TypeConversionException("'" + text + "' are not seconds from 0 to " + LONGEST);
+        return Quantity.seconds(text)
+                .filter(seconds -> seconds.compareTo(LONGEST) <= 0)
+                .map(seconds -> Duration.ofNanos(seconds.movePointRight(NANOS).longValue()))
+                .orElseThrow(() -> new TypeConversionException(
+                        "'" + text + "' is not a time from 0 to 24h, such as 0.2, 200ms, 30s, 5m or 2h"));
     }
 }

@@ -1,40 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli.shell;
 
-import dev.jurom.service.settings.ListenAddress;
+import dev.jurom.core.Device;
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
+import dev.jurom.core.ProgressEngine;
+import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.UromService;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Optional;
 import jdk.net.ExtendedSocketOptions;
 
-/** Checks whether a process listens at a service's address, without sending data to it. */
+/**
+ * Checks whether a service can be reached. At a Unix socket, sends no data. A service of another machine would count a
+ * connection without a key as a failed authentication, so it is connected to as hosts do.
+ */
 public final class Reach {
 
     private static final String UNIX = "unix:";
     private static final String FORBIDDEN = "this user may not connect";
-    private static final int TIMEOUT_MILLIS = 3000; // for all addresses of a host
 
     private Reach() {}
 
     /**
-     * Connects to an address. Blocks for at most three seconds.
+     * Returns whether an address is a Unix socket of this machine.
      *
      * @param address as a service file has it
+     * @return false for a service of another machine
+     */
+    public static boolean isLocal(String address) {
+        return address.startsWith(UNIX);
+    }
+
+    /**
+     * Connects to the address of a line of a service file: at a Unix socket without sending data, otherwise with the key of
+     * this host. Blocks for at most ten seconds. Not thread-safe.
+     *
+     * @param file the service file
+     * @param entry the line of the file that applies to this host and one of its devices
+     * @return why no connection is possible and what to do; empty if a service accepts the connection
+     */
+    static Optional<String> of(Path file, ServiceFile.Entry entry) {
+        return isLocal(entry.deviceHost()) ? ofSocket(entry.deviceHost()) : ofHost(file, entry);
+    }
+
+    /**
+     * Connects to a Unix socket without sending data. Does not block.
+     *
+     * @param address {@code unix:PATH}
      * @return why no connection is possible and what to do; empty if a process listens
      */
-    public static Optional<String> of(String address) {
-        return address.startsWith(UNIX) ? ofSocket(Path.of(address.substring(UNIX.length()))) : ofHost(address);
+    public static Optional<String> ofSocket(String address) {
+        return ofSocket(Path.of(address.substring(UNIX.length())));
     }
 
     private static Optional<String> ofSocket(Path path) {
@@ -67,14 +91,14 @@ public final class Reach {
     }
 
     /**
-     * Returns why a service cannot be reached, in more detail than the library's status.
+     * Returns why a service of this machine cannot be reached, in more detail than the library's status.
      *
-     * @param addresses as the service file has them for this host
-     * @return the failure to report; empty if processes listen at all addresses
+     * @param addresses Unix sockets, as the service file has them for this host
+     * @return the failure to report; empty if processes listen at all Unix sockets
      */
     static Optional<CommandFailure> failure(Collection<String> addresses, Throwable cause) {
         for (var address : addresses) {
-            var why = of(address);
+            var why = ofSocket(address);
             if (why.isPresent()) {
                 return Optional.of(new CommandFailure(
                         why.get().startsWith(FORBIDDEN) ? ExitCode.NOT_PERMITTED : ExitCode.NO_SERVICE,
@@ -100,45 +124,21 @@ public final class Reach {
         }
     }
 
-    /** Tries each address of the host until one can be reached, as the library does. */
-    private static Optional<String> ofHost(String address) {
-        var target = target(address);
-        try {
-            var failures = new ArrayList<String>();
-            var all = InetAddress.getAllByName(target.getHostString());
-            for (var one : all) {
-                var failure =
-                        connect(new InetSocketAddress(one, target.getPort()), Math.max(1, TIMEOUT_MILLIS / all.length));
-                if (failure.isEmpty()) {
-                    return Optional.empty();
-                }
-                failures.add((all.length > 1 ? one.getHostAddress() + ": " : "") + failure.get());
-            }
-            return Optional.of(address + " cannot be reached (" + String.join("; ", failures)
-                    + "): start the service there with urom-daemon --listen, and let port "
-                    + target.getPort() + " through");
-        } catch (UnknownHostException e) {
-            return Optional.of("the host of " + address + " cannot be resolved: correct its name, or add"
-                    + " it to /etc/hosts or DNS");
-        }
-    }
-
-    private static Optional<String> connect(InetSocketAddress target, int milliseconds) {
-        try (var socket = new Socket()) {
-            socket.connect(target, milliseconds);
+    /** Begins a session, which authenticates both sides. A service with other settings can be reached, too. */
+    private static Optional<String> ofHost(Path file, ServiceFile.Entry entry) {
+        var before = ServiceFile.named();
+        ServiceFile.name(file);
+        try (var engine = ProgressEngine.create();
+                var device = Device.open(entry.devicePciAddress());
+                var service = UromService.create(engine, device)) {
+            service.start();
             return Optional.empty();
-        } catch (IOException e) {
-            return Optional.of(e.getMessage());
+        } catch (DocaException e) {
+            return e.error() == DocaError.INVALID_VALUE
+                    ? Optional.empty()
+                    : Optional.of(FailureLine.of(e).text());
+        } finally {
+            before.map(Path::of).ifPresentOrElse(ServiceFile::name, ServiceFile::unname);
         }
-    }
-
-    private static InetSocketAddress target(String address) {
-        var brackets = address.startsWith("[");
-        var colon = address.lastIndexOf(':');
-        var hasPort = brackets ? address.indexOf("]:") > 0 : colon > 0 && address.indexOf(':') == colon;
-        var host = hasPort ? address.substring(0, colon) : address;
-        return InetSocketAddress.createUnresolved(
-                brackets ? host.replaceAll("[\\[\\]]", "") : host,
-                hasPort ? Integer.parseInt(address.substring(colon + 1)) : ListenAddress.DEFAULT_PORT);
     }
 }

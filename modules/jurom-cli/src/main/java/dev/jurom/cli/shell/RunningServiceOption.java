@@ -6,7 +6,7 @@ import dev.jurom.service.status.VisibleServices;
 import dev.jurom.urom.ServiceFile;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -16,6 +16,8 @@ import picocli.CommandLine.Option;
  * users also services that serve all users, with the workers of this user.
  */
 public final class RunningServiceOption {
+
+    private static final String PROCESS = "[0-9]{1,10}";
 
     @Option(
             names = "--service",
@@ -67,22 +69,57 @@ public final class RunningServiceOption {
      * @throws CommandFailure if there is none
      */
     public VisibleServices findVisible() {
+        var found = select();
+        if (found.running().isEmpty()) {
+            throw noService();
+        }
+        return found;
+    }
+
+    /**
+     * Returns the selected services that run, possibly none, and the number of services that cannot be read. If a process
+     * id is selected, no other service is read.
+     *
+     * @return the services
+     */
+    public VisibleServices select() {
+        var name = name();
+        if (name != null && name.matches(PROCESS)) {
+            return VisibleServices.ofProcess(Long.parseLong(name));
+        }
+        var visible = VisibleServices.find();
+        if (name == null) {
+            return visible;
+        }
+        var addresses = addresses(name);
+        return new VisibleServices(
+                visible.running().stream()
+                        .filter(status -> status.addresses().stream().anyMatch(addresses::contains))
+                        .toList(),
+                visible.unreadable());
+    }
+
+    /**
+     * Returns the address or the service file of the selected service, which may not be running.
+     *
+     * @return empty if none is named, or a process id
+     */
+    public Optional<String> addressOrFile() {
+        return Optional.ofNullable(name()).filter(name -> !name.matches(PROCESS));
+    }
+
+    private CommandFailure noService() {
         var name = name();
         var visible = VisibleServices.find();
         var running = visible.running();
-        var found =
-                name == null ? running : running.stream().filter(matching(name)).toList();
-        if (found.isEmpty()) {
-            throw new CommandFailure(
-                    ExitCode.NO_SERVICE,
-                    name == null
-                            ? "No service of this user runs on this machine: start one with urom-daemon"
-                                    + unreadable(visible)
-                            : "No service of this user runs on this machine at " + name
-                                    + (running.isEmpty() ? "" : "; there are: " + describe(running))
-                                    + unreadable(visible));
-        }
-        return new VisibleServices(found, visible.unreadable());
+        return new CommandFailure(
+                ExitCode.NO_SERVICE,
+                name == null
+                        ? "No service of this user runs on this machine: start one with urom-daemon"
+                                + unreadable(visible)
+                        : "No service of this user runs on this machine at " + name
+                                + (running.isEmpty() ? "" : "; there are: " + describe(running))
+                                + unreadable(visible));
     }
 
     private static String unreadable(VisibleServices visible) {
@@ -107,15 +144,10 @@ public final class RunningServiceOption {
         return wanted == null ? ServiceFile.named().orElse(null) : wanted;
     }
 
-    private static Predicate<ServiceStatus> matching(String name) {
-        if (name.matches("[0-9]{1,10}")) {
-            var process = Long.parseLong(name);
-            return status -> status.process() == process;
-        }
-        var addresses = ServiceChoice.isAddress(name)
+    private static List<String> addresses(String name) {
+        return ServiceChoice.isAddress(name)
                 ? List.of(name)
                 : ServiceChoice.addressesFor(ServiceFile.read(Path.of(name)));
-        return status -> status.addresses().stream().anyMatch(addresses::contains);
     }
 
     private static String describe(List<ServiceStatus> services) {

@@ -8,6 +8,7 @@ import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -40,6 +41,22 @@ public final class ServiceChoice {
                 .map(ServiceFile.Entry::deviceHost)
                 .distinct()
                 .toList();
+    }
+
+    /**
+     * Returns the address that a service file has for a device of this host.
+     *
+     * @param file the service file
+     * @param device the PCI address of the device as {@code dddd:bb:dd.f} in lower case
+     * @return the address of the first line; empty if no line applies to the device
+     */
+    public static Optional<String> addressFor(ServiceFile file, String device) {
+        var host = ThisHost.find();
+        return file.entries().stream()
+                .filter(host::isMeantBy)
+                .filter(entry -> entry.devicePciAddress().equals(device))
+                .map(ServiceFile.Entry::deviceHost)
+                .findFirst();
     }
 
     /**

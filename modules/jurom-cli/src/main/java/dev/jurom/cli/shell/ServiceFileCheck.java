@@ -9,11 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Checks a service file line by line. */
@@ -40,24 +43,29 @@ public final class ServiceFileCheck {
             .map(pci -> pci.toLowerCase(Locale.ROOT))
             .collect(Collectors.toSet());
     private final Set<String> seen = new HashSet<>();
+    private final Map<String, Optional<String>> failures = new HashMap<>(); // by address
+    private final Predicate<ServiceFile.Entry> connects;
 
-    private ServiceFileCheck() {}
+    private ServiceFileCheck(Predicate<ServiceFile.Entry> connects) {
+        this.connects = connects;
+    }
 
     /**
-     * Checks the lines of a file that are neither blank nor comments. Connects to each address that
-     * applies to this host, which blocks for at most three seconds each.
+     * Checks the lines of a file that are neither blank nor comments. Connects once to each address that
+     * applies to this host, which blocks for at most ten seconds each.
      *
      * @param file the service file
+     * @param connects whether to connect to the address of a line
      * @return the results, in the order of the file
      * @throws IOException if the file cannot be read
      */
-    public static List<Line> of(Path file) throws IOException {
+    public static List<Line> of(Path file, Predicate<ServiceFile.Entry> connects) throws IOException {
         try {
             ServiceFile.read(file);
         } catch (ServiceFileException e) {
             // Reported below, with the other lines that do not work.
         }
-        var check = new ServiceFileCheck();
+        var check = new ServiceFileCheck(connects);
         var lines = new ArrayList<Line>();
         var number = 0;
         for (var text : Files.readString(file).split("\n", -1)) {
@@ -71,13 +79,13 @@ public final class ServiceFileCheck {
         try {
             // Blank lines precede the text, so that the line number in a message is correct.
             var parsed = ServiceFile.parse("\n".repeat(number - 1) + text, file.toString());
-            return parsed.entries().stream().findFirst().map(entry -> line(number, entry));
+            return parsed.entries().stream().findFirst().map(entry -> line(file, number, entry));
         } catch (ServiceFileException e) {
             return Optional.of(new Line(number, CheckResult.FAIL, e.getMessage()));
         }
     }
 
-    private Line line(int number, ServiceFile.Entry entry) {
+    private Line line(Path file, int number, ServiceFile.Entry entry) {
         if (!host.isMeantBy(entry)) {
             return new Line(number, CheckResult.PASS, "is for another host, " + entry.applicationHost());
         }
@@ -90,13 +98,12 @@ public final class ServiceFileCheck {
         if (!seen.add(entry.devicePciAddress())) {
             return new Line(number, CheckResult.WARN, "is never used: an earlier line is for" + " the same device");
         }
-        return Reach.of(entry.deviceHost())
+        var maps = "maps this host's device " + entry.devicePciAddress() + " to " + entry.deviceHost();
+        if (!connects.test(entry)) {
+            return new Line(number, CheckResult.PASS, maps);
+        }
+        return failures.computeIfAbsent(entry.deviceHost(), address -> Reach.of(file, entry))
                 .map(why -> new Line(number, CheckResult.FAIL, why))
-                .orElseGet(() -> new Line(
-                        number,
-                        CheckResult.PASS,
-                        "maps this host's device "
-                                + entry.devicePciAddress() + " to " + entry.deviceHost()
-                                + ", which accepts connections"));
+                .orElseGet(() -> new Line(number, CheckResult.PASS, maps + ", which accepts connections"));
     }
 }

@@ -39,7 +39,7 @@ public final class ServiceOption {
             names = "--max-message-size",
             paramLabel = "BYTES",
             defaultValue = "" + UromService.DEFAULT_MAX_MESSAGE_SIZE,
-            converter = PositiveNumber.class,
+            converter = ByteSize.class,
             description = "Maximum size in bytes of a message between a host and a worker, as configured in the"
                     + " service (default: ${DEFAULT-VALUE}).")
     private int maxMessageSize;
@@ -96,6 +96,7 @@ public final class ServiceOption {
         }
         try {
             var file = Files.createTempFile("jurom-service", "");
+            file.toFile().deleteOnExit(); // also after SIGINT and SIGTERM
             new ServiceFile(Device.list().stream()
                             .map(DeviceInfo::pciAddress)
                             .distinct()
@@ -154,7 +155,11 @@ public final class ServiceOption {
         if (!UNREACHED.contains(failure.error())) {
             return failure;
         }
-        return Reach.failure(ServiceChoice.addressesFor(file), failure)
+        var addresses = ServiceChoice.addressesFor(file);
+        if (!addresses.stream().allMatch(Reach::isLocal)) {
+            return failure; // has the reason for each address of the host
+        }
+        return Reach.failure(addresses, failure)
                 .or(() -> LibraryLog.firstError()
                         .map(why -> new CommandFailure(FailureLine.of(failure).exitCode(), why, failure)))
                 .<RuntimeException>map(it -> it)

@@ -32,14 +32,16 @@ public final class UromProgram {
         if (!List.of(arguments).contains(DEBUG)) {
             LibraryLog.quieten();
         }
-        var exitCode = new CommandLine(command)
+        var exitCode = ValueConverters.register(new CommandLine(command))
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Colour.areUsed() ? Ansi.ON : Ansi.OFF))
                 .setExecutionExceptionHandler(UromProgram::report)
                 .setParameterExceptionHandler((wrong, words) -> reportUsage(wrong))
                 .execute(arguments);
         if (System.out.checkError()) { // print streams do not throw
-            System.err.println(
-                    "urom: standard output cannot be written: its disk is full, or its" + " reader has exited");
+            if (Terminal.outputHasReader()) {
+                return ExitCode.NO_READER; // silently, as programs that SIGPIPE ends
+            }
+            System.err.println("urom: standard output cannot be written: the disk may be full");
             return exitCode == ExitCode.DONE ? ExitCode.FILE : exitCode;
         }
         return exitCode;

@@ -3,15 +3,20 @@ package dev.jurom.cli.shell;
 
 import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
-/** Provides the release of jurom and the version of the JDK for {@code --version}. */
+/** Provides the name of the program, the release of jurom and the version of the JDK for {@code --version}. */
 public final class Version implements IVersionProvider {
+
+    @Spec
+    private CommandSpec command;
 
     Version() {} // created by picocli
 
     @Override
     public String[] getVersion() {
-        return new String[] {"urom " + release(), "JDK " + Runtime.version()};
+        return new String[] {command.root().name() + " " + release(), "JDK " + Runtime.version()};
     }
 
     /**

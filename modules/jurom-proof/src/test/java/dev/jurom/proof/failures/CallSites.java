@@ -17,10 +17,12 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Weaves an {@link Injection} before and after each call into the classes of the facade that run on
- * application threads. Class initializers are excluded, since a class whose initializer fails does so for all
- * threads, as the language specifies. The start and the end of a worker on the engine thread are excluded,
- * since the start or the close reports the failure.
+ * Weaves an {@link Injection} into the classes of the facade that run on application threads: before each
+ * call of another class, and before each allocation. Calls between the woven classes are not sites: they have
+ * sites of their own, allocate nothing themselves, and find enough stack, which the facade checks first. Class
+ * initializers are excluded, since a class whose initializer fails does so for all threads, as the language
+ * specifies. The start and the end of a worker on the engine thread are excluded, since the start or the close
+ * reports the failure.
  */
 final class CallSites {
 
@@ -72,49 +74,21 @@ final class CallSites {
             "WaitingLine.end",
             "Worker.closeContext",
             "Worker.destroyContext");
-    private static final Set<String> LOCKS = Set.of(
-            "java/util/concurrent/locks/ReentrantLock",
-            "dev/jurom/core/internal/SharedEngine",
-            "dev/jurom/internal/WaitingLine");
-
-    /**
-     * Calls that cannot fail after their effect, since they only return after it. The stack can overflow and
-     * the heap can be exhausted only before the effect.
-     */
-    private static final Set<String> EXCHANGES = Set.of(
-            "AtomicBoolean.compareAndSet",
-            "AtomicLong.compareAndSet",
-            "AtomicLong.getAndSet",
-            "AtomicReference.compareAndSet",
-            "AtomicReference.getAndSet",
-            "Calls.leave",
-            "Calls.submit",
-            "CommandSlots.tryTake",
-            "Consumer.accept",
-            "MethodHandle.invokeExact",
-            "ReentrantLock.tryLock",
-            "ReentrantLock.unlock",
-            "SharedEngine.await",
-            "SharedEngine.begin",
-            "SharedEngine.call",
-            "SharedEngine.compareAndSetState",
-            "SharedEngine.leave",
-            "SharedEngine.receive",
-            "SharedEngine.submit",
-            "SlotStates.claim",
-            "SlotStates.compareAndSet",
-            "SlotStates.release",
-            "SlotStates.reserve",
-            "SlotStates.revoke",
-            "SlotStates.step",
-            "SlotStates.tryTake",
-            "VarHandle.compareAndSet",
-            "WaitingLine.tryLock",
-            "WaitingLine.unlock",
-            "doca_h.jurom_engine_unlock");
-
-    /** Calls that never fail, since the JDK compiles them to a few instructions. */
-    private static final Set<String> INTRINSICS = Set.of("Thread.currentThread");
+    /** Classes whose called methods allocate nothing once the facade has called them for a worker's start. */
+    private static final Set<String> ALLOCATE_NOTHING = Set.of(
+            "dev/jurom/abi/doca/doca_h",
+            "java/lang/Math",
+            "java/lang/System",
+            "java/lang/Thread",
+            "java/lang/invoke/MethodHandle",
+            "java/lang/invoke/VarHandle",
+            "java/util/concurrent/atomic/AtomicBoolean",
+            "java/util/concurrent/atomic/AtomicInteger",
+            "java/util/concurrent/atomic/AtomicIntegerArray",
+            "java/util/concurrent/atomic/AtomicLong",
+            "java/util/concurrent/atomic/AtomicReference",
+            "java/util/concurrent/locks/LockSupport",
+            "java/util/concurrent/locks/ReentrantLock");
 
     private final List<String> names = new ArrayList<>();
 
@@ -163,6 +137,10 @@ final class CallSites {
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
+    private static boolean isWoven(String name) {
+        return CLASSES.contains(name.split("\\$")[0]);
+    }
+
     /** Weaves a method. */
     private final class Weaving extends MethodVisitor {
 
@@ -182,29 +160,38 @@ final class CallSites {
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String type, boolean isInterface) {
-            var called = shortName(owner) + "." + name;
-            var isLock = LOCKS.contains(owner);
-            // A lock cannot fail between its effect and the code that depends on it. The engine
-            // thread cannot fail before it runs a request, which reports its failures itself.
-            if (!(isLock && name.equals("unlock"))
-                    && !method.equals("EngineThread.runRequests")
-                    && !INTRINSICS.contains(called)) {
-                reach("before " + called);
+            if (!isWoven(owner) && !ALLOCATE_NOTHING.contains(owner) && !name.equals("<init>")) {
+                reach("before " + shortName(owner) + "." + name);
             }
             super.visitMethodInsn(opcode, owner, name, type, isInterface);
-            if (!(isLock && name.equals("lock")) && !EXCHANGES.contains(called) && !INTRINSICS.contains(called)) {
-                reach("after " + called);
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+            super.visitTypeInsn(opcode, type);
+            if (opcode == Opcodes.NEW || opcode == Opcodes.ANEWARRAY) {
+                reach("new " + shortName(type)); // after it, since a frame may refer to its offset
             }
+        }
+
+        @Override
+        public void visitIntInsn(int opcode, int operand) {
+            if (opcode == Opcodes.NEWARRAY) {
+                reach("before a new array");
+            }
+            super.visitIntInsn(opcode, operand);
         }
 
         @Override
         public void visitInvokeDynamicInsn(String name, String type, Handle bootstrap, Object... arguments) {
             reach("before a lambda " + name);
             super.visitInvokeDynamicInsn(name, type, bootstrap, arguments);
-            reach("after a lambda " + name);
         }
 
         private void reach(String where) {
+            if (method.equals("EngineThread.runRequests")) {
+                return; // a request that did not run cannot report a failure
+            }
             super.visitIntInsn(Opcodes.SIPUSH, names.size());
             super.visitMethodInsn(Opcodes.INVOKESTATIC, Type.getInternalName(Injection.class), "reach", "(I)V", false);
             names.add(method + ":" + line + " " + where);

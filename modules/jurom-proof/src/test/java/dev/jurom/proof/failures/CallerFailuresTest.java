@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,16 +25,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallerFailuresTest {
 
     private static final boolean LONG = Boolean.getBoolean("jurom.long");
-    private static final int RUNS = 1000;
+    private static final int RUNS = LONG ? 1000 : 50;
     private static final long SEED = LONG ? System.nanoTime() >>> 16 : 1;
     private static final int MINUTES = LONG ? 30 : 4;
 
     @TempDir
     private Path folder;
 
-    /** Draws differ with the timing of threads, so that few runs find little: only long tests have this one. */
     @Test
-    @EnabledIfSystemProperty(named = "jurom.long", matches = "true")
     void a_failure_at_any_call_affects_no_other_thread() throws Exception {
         var sites = CallSites.write(folder);
         var repeated = System.getProperty("jurom.failures", "").split(" ");

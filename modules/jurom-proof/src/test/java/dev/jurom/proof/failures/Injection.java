@@ -30,7 +30,6 @@ public record Injection(Role role, Kind kind, int site, int pass) {
 
     /** The kind of failure. */
     enum Kind {
-        STACK_OVERFLOW,
         OUT_OF_MEMORY,
         NO_CLASS,
         INITIALIZER,
@@ -38,7 +37,6 @@ public record Injection(Role role, Kind kind, int site, int pass) {
 
         private void occur() {
             switch (this) {
-                case STACK_OVERFLOW -> throw new StackOverflowError(MESSAGE);
                 case OUT_OF_MEMORY -> throw new OutOfMemoryError(MESSAGE);
                 case NO_CLASS -> throw new NoClassDefFoundError(MESSAGE);
                 case INITIALIZER -> throw new ExceptionInInitializerError(MESSAGE);

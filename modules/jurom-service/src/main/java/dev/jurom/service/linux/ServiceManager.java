@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -23,6 +24,7 @@ public final class ServiceManager {
 
     private static final String VARIABLE = "NOTIFY_SOCKET";
     private static final String WATCHDOG = "WATCHDOG_USEC";
+    private static final String WATCHED_PROCESS = "WATCHDOG_PID";
     private static final char ABSTRACT = '@';
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -53,13 +55,20 @@ public final class ServiceManager {
     }
 
     /**
-     * Returns the maximum time between two messages {@code WATCHDOG=1}, after which the manager ends this process.
+     * Returns the maximum time between two messages {@code WATCHDOG=1}, after which the manager ends this process, as
+     * {@code sd_watchdog_enabled(3)} does.
      *
-     * @return the time; empty if the manager expects no such messages
+     * @return the time; empty if the manager expects no such messages, or expects them of another process
      */
     public static Optional<Duration> watchdog() {
-        var micros = System.getenv().getOrDefault(WATCHDOG, "");
+        return watchdog(System.getenv(), ProcessHandle.current().pid());
+    }
+
+    static Optional<Duration> watchdog(Map<String, String> environment, long process) {
+        var micros = environment.getOrDefault(WATCHDOG, "");
+        var own = Long.toString(process);
         return micros.matches("[1-9][0-9]{0,15}")
+                        && environment.getOrDefault(WATCHED_PROCESS, own).equals(own)
                 ? Optional.of(Duration.of(Long.parseLong(micros), ChronoUnit.MICROS))
                 : Optional.empty();
     }

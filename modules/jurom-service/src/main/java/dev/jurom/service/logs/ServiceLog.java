@@ -48,8 +48,8 @@ public final class ServiceLog implements AutoCloseable {
     }
 
     /**
-     * Creates a log that appends to the daemon's file in a directory. The audit log is another file there, and the
-     * system's journal if standard error leads to it.
+     * Creates a log that appends to the daemon's file in a directory. The audit log is another file there. If standard
+     * error leads to the system's journal, the journal also receives warnings, errors and the audit log.
      *
      * @param directory the directory, which is created if necessary
      * @param settings the level, and the maximum size and number of files
@@ -64,11 +64,14 @@ public final class ServiceLog implements AutoCloseable {
             var file = new LogFile(directory.resolve(LogSettings.FILE_NAME), settings.maxSize(), settings.maxFiles());
             var audit = new LogFile(
                     directory.resolve(LogSettings.AUDIT_FILE_NAME), settings.maxSize(), settings.maxFiles());
-            Consumer<String> lines = audit::write;
+            var own = lines(COMPONENT, file::write);
+            var audited = lines(AUDIT_COMPONENT, audit::write);
             return new ServiceLog(
                     settings.level(),
-                    lines(COMPONENT, file::write),
-                    lines(AUDIT_COMPONENT, leadsToJournal() ? lines.andThen(System.err::println) : lines),
+                    leadsToJournal() ? both(own, LogLevel.WARNING, lines(COMPONENT, System.err::println)) : own,
+                    leadsToJournal()
+                            ? both(audited, LogLevel.INFO, lines(AUDIT_COMPONENT, System.err::println))
+                            : audited,
                     List.of(file, audit));
         } catch (IOException e) {
             throw DaemonException.ofConfiguration("The log directory " + directory + " cannot be used: " + e, e);
@@ -121,6 +124,16 @@ public final class ServiceLog implements AutoCloseable {
                     }
                 },
                 List.of());
+    }
+
+    /** Returns a sink that passes all lines to one sink, and those of a level or more important to a second one. */
+    private static Sink both(Sink all, LogLevel least, Sink important) {
+        return (line, message) -> {
+            all.log(line, message);
+            if (least.includes(line)) {
+                important.log(line, message);
+            }
+        };
     }
 
     private static Sink lines(String component, Consumer<String> output) {

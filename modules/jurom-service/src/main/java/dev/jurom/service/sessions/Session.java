@@ -19,6 +19,7 @@ import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
 import dev.jurom.service.wire.Release;
 import dev.jurom.service.workers.RequestingHost;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class Session implements RequestingHost {
     static final int SHORT_FRAME = 4096;
 
     private static final String DISCONNECTED = "the host has disconnected";
+    private static final String LOST = "the connection to the host was lost: ";
     private static final int MAX_WAITING = 1024;
     private static final int MAX_REASON = 1024; // characters
     /** Number of unread answers at which the session stops reading from the host. */
@@ -186,14 +188,12 @@ final class Session implements RequestingHost {
                 connection.drain();
             }
         } catch (IOException e) {
-            if (ending.compareAndSet(null, DISCONNECTED)) {
-                host.log().debug(() -> this + " has disconnected: " + e.getMessage());
-            }
+            disconnected(e);
         } finally {
             if (over) {
                 ending.compareAndSet(null, DISCONNECTED);
                 handshake.cancel();
-                host.workers().releaseAll(this);
+                host.workers().releaseAll(this, String.valueOf(ending.get()));
                 sender.abandon();
                 connection.abort();
                 audit.end(String.valueOf(ending.get()));
@@ -367,11 +367,17 @@ final class Session implements RequestingHost {
 
     /** Handles a host that disconnects while frames are being written, which is not an error. */
     private void disconnectedWhileWriting(IOException reason) {
-        if (ending.compareAndSet(null, DISCONNECTED)) {
-            host.log().debug(() -> this + " has disconnected: " + reason.getMessage());
-        }
+        disconnected(reason);
         sender.abandon();
         connection.abort();
+    }
+
+    /** Records the end of the connection; that of a remote host may be lost, which is a reason of its own. */
+    private void disconnected(IOException reason) {
+        var isClosed = peer.isLocal() || reason instanceof EOFException;
+        if (ending.compareAndSet(null, isClosed ? DISCONNECTED : LOST + reason.getMessage())) {
+            host.log().debug(() -> this + " has disconnected: " + reason.getMessage());
+        }
     }
 
     /** Ends the session of a host that cannot be reached. */

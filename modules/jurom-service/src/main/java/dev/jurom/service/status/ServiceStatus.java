@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ public final class ServiceStatus {
     private final long process;
     private final Instant started;
     private final String release;
+    private final String javaVersion;
     private final boolean reloads;
     private final int reloadsStarted;
     private final int reloadsCompleted;
@@ -68,6 +70,7 @@ public final class ServiceStatus {
         process = builder.process;
         started = builder.started;
         release = builder.release;
+        javaVersion = builder.javaVersion;
         reloads = builder.reloads;
         reloadsStarted = builder.reloadsStarted;
         reloadsCompleted = builder.reloadsCompleted;
@@ -103,6 +106,7 @@ public final class ServiceStatus {
         var builder = new Builder(directory, process);
         builder.started = started;
         builder.release = release;
+        builder.javaVersion = javaVersion;
         builder.reloads = reloads;
         builder.reloadsStarted = reloadsStarted;
         builder.reloadsCompleted = reloadsCompleted;
@@ -141,21 +145,21 @@ public final class ServiceStatus {
 
     /**
      * Reads a directory. Returns empty while its service starts or ends, or if it publishes nothing for this
-     * user.
+     * user, or for another process than {@code process}.
      */
-    static Optional<ServiceStatus> read(Path directory) throws IOException {
+    static Optional<ServiceStatus> read(Path directory, OptionalLong process) throws IOException {
         var user = Credentials.ofThisProcess().userId();
         var file = directory.resolve(FILE);
         try {
             var owner = FileAccess.of(directory, NOFOLLOW_LINKS).owner();
             if (owner == user) {
-                return Optional.of(StatusText.parse(directory, Files.readString(file)));
+                return parse(directory, Files.readString(file), process);
             }
             var text = user == Credentials.ROOT ? foreign(file, owner) : StatusSocket.read(directory.resolve(SOCKET));
             if (text.isEmpty()) {
                 return Optional.empty(); // the user has no workers
             }
-            return Optional.of(StatusText.parse(directory, text))
+            return parse(directory, text, process)
                     .filter(status -> RunningProcess.of(status.process())
                             .filter(it -> it.userId() == owner)
                             .isPresent());
@@ -164,6 +168,12 @@ public final class ServiceStatus {
         } catch (IllegalArgumentException e) {
             throw new IOException(file + " is no status that this release can read: " + e.getMessage(), e);
         }
+    }
+
+    private static Optional<ServiceStatus> parse(Path directory, String text, OptionalLong process) {
+        return process.isPresent() && !StatusText.isOf(process.getAsLong(), text)
+                ? Optional.empty()
+                : Optional.of(StatusText.parse(directory, text));
     }
 
     /**
@@ -214,10 +224,16 @@ public final class ServiceStatus {
      *        embedded one does
      */
     public String name() {
-        return addresses.stream()
-                .findFirst()
-                .filter(address -> !address.contains(directory.toString()))
-                .orElseGet(() -> directory.getFileName().toString());
+        return configuredAddress().orElseGet(() -> directory.getFileName().toString());
+    }
+
+    /**
+     * Returns the first address at which the service listens, if it was configured.
+     *
+     * @return empty if the service chose its address itself, as a private one does
+     */
+    public Optional<String> configuredAddress() {
+        return addresses.stream().findFirst().filter(address -> !address.contains(directory.toString()));
     }
 
     /**
@@ -228,7 +244,7 @@ public final class ServiceStatus {
      */
     public Optional<ServiceStatus> again() {
         try {
-            return read(directory);
+            return read(directory, OptionalLong.empty());
         } catch (IOException e) {
             throw new UncheckedIOException("The status of the service in " + directory + " cannot be read: " + e, e);
         }
@@ -291,6 +307,15 @@ public final class ServiceStatus {
      */
     public String release() {
         return release;
+    }
+
+    /**
+     * Returns the version of the Java runtime on which the service runs.
+     *
+     * @return a version such as {@code 25.0.1+8}; {@code unknown} for a service of a release that does not state it
+     */
+    public String javaVersion() {
+        return javaVersion;
     }
 
     /**
@@ -419,6 +444,7 @@ public final class ServiceStatus {
                 process,
                 started,
                 release,
+                javaVersion,
                 reloads,
                 reloadsStarted,
                 reloadsCompleted,
@@ -448,7 +474,8 @@ public final class ServiceStatus {
     @Override
     public String toString() {
         return "ServiceStatus[directory=" + directory + ", process=" + process + ", started=" + started + ", release="
-                + release + ", reloads=" + reloads + ", reloadsStarted=" + reloadsStarted + ", reloadsCompleted="
+                + release + ", javaVersion=" + javaVersion + ", reloads=" + reloads + ", reloadsStarted="
+                + reloadsStarted + ", reloadsCompleted="
                 + reloadsCompleted + ", addresses=" + addresses + ", servesAll="
                 + servesAll + ", maxMessageSize=" + maxMessageSize + ", cpus=" + cpus + ", logDirectory=" + logDirectory
                 + ", authorizedHosts=" + authorizedHosts + ", problems=" + problems + ", plugins=" + plugins
@@ -462,6 +489,7 @@ public final class ServiceStatus {
         private final long process;
         private Instant started = Instant.EPOCH;
         private String release = "";
+        private String javaVersion = "";
         private boolean reloads;
         private int reloadsStarted;
         private int reloadsCompleted;
@@ -500,6 +528,17 @@ public final class ServiceStatus {
          */
         public Builder release(String value) {
             release = Objects.requireNonNull(value);
+            return this;
+        }
+
+        /**
+         * Sets the version of the Java runtime on which the service runs.
+         *
+         * @param value the version
+         * @return this
+         */
+        public Builder javaVersion(String value) {
+            javaVersion = Objects.requireNonNull(value);
             return this;
         }
 

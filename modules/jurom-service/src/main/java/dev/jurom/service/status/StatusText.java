@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 final class StatusText {
 
     private static final String FIRST = "jurom-status 1";
+    private static final String PROCESS = "process";
     private static final String LAST = "end";
     private static final String NONE = "-";
     private static final String UNKNOWN = "unknown";
@@ -45,8 +46,9 @@ final class StatusText {
     /** Returns the text of a status. */
     static String of(ServiceStatus status) {
         var text = new StringBuilder(FIRST).append('\n');
-        line(text, "process", status.process(), status.started().toEpochMilli());
+        line(text, PROCESS, status.process(), status.started().toEpochMilli());
         line(text, "release", status.release());
+        line(text, "java", status.javaVersion());
         line(text, "reloads", status.reloads());
         line(text, "reloads-started", status.reloadsStarted());
         line(text, "reloads-completed", status.reloadsCompleted());
@@ -103,6 +105,11 @@ final class StatusText {
         text.append('\n');
     }
 
+    /** Returns whether a text, which may be of another version, has the status of a process. */
+    static boolean isOf(long process, String text) {
+        return text.lines().anyMatch(line -> line.startsWith(PROCESS + " " + process + " "));
+    }
+
     /**
      * Parses a text.
      *
@@ -110,13 +117,14 @@ final class StatusText {
      */
     static ServiceStatus parse(Path directory, String text) {
         var it = new StatusText(text);
-        var process = it.one("process", 2);
+        var process = it.one(PROCESS, 2);
         var starts = it.all("start", 2).stream()
                 .collect(Collectors.toMap(
                         words -> Long.parseLong(words[1]), words -> Long.parseLong(words[2]), (first, same) -> first));
         return ServiceStatus.builder(directory, Long.parseLong(process[1]))
                 .started(time(process[2]))
                 .release(it.word("release", UNKNOWN))
+                .javaVersion(it.word("java", UNKNOWN))
                 .reloads(Boolean.parseBoolean(it.word("reloads", "")))
                 .reloadsStarted(Integer.parseInt(it.word("reloads-started", "0")))
                 .reloadsCompleted(Integer.parseInt(it.word("reloads-completed", "0")))

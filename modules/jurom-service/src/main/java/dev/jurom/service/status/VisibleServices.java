@@ -6,6 +6,7 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import dev.jurom.runtime.internal.FileAccess;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.RuntimeDirectory;
+import dev.jurom.service.linux.RunningProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -45,14 +48,26 @@ public final class VisibleServices {
      * @throws UncheckedIOException if this user's services cannot be listed
      */
     public static VisibleServices find() {
+        return read(directories(Credentials.ofThisProcess()), OptionalLong.empty());
+    }
+
+    /**
+     * Reads the status of the service of one process. Reads no service of another user, and ignores other services of the
+     * same user. Blocks for at most 5 s if the service does not answer.
+     *
+     * @param process the process id
+     * @return at most one service, or one that is unreadable
+     * @throws UncheckedIOException if this user's services cannot be listed
+     */
+    public static VisibleServices ofProcess(long process) {
         var own = Credentials.ofThisProcess();
-        return read(Stream.concat(ownDirectories(own).stream(), RuntimeDirectory.servicesOfOthers(own).stream())
-                .toList());
+        var user = RunningProcess.of(process).map(RunningProcess::userId);
+        return read(directories(own).filter(directory -> owner(directory).equals(user)), OptionalLong.of(process));
     }
 
     /** Reads the services of this process's user, including embedded ones. */
     static VisibleServices findOwn() {
-        return read(ownDirectories(Credentials.ofThisProcess()));
+        return read(ownDirectories(Credentials.ofThisProcess()).stream(), OptionalLong.empty());
     }
 
     /**
@@ -86,25 +101,32 @@ public final class VisibleServices {
         }
     }
 
-    private static VisibleServices read(List<Path> directories) {
+    private static Stream<Path> directories(Credentials own) {
+        return Stream.concat(ownDirectories(own).stream(), RuntimeDirectory.servicesOfOthers(own).stream());
+    }
+
+    private static VisibleServices read(Stream<Path> directories, OptionalLong process) {
         var found = new ArrayList<ServiceStatus>();
         var unreadable = new TreeMap<Integer, Integer>();
-        for (var directory : directories) {
+        directories.forEach(directory -> {
             try {
-                ServiceStatus.read(directory).filter(ServiceStatus::isAlive).ifPresent(found::add);
+                ServiceStatus.read(directory, process)
+                        .filter(ServiceStatus::isAlive)
+                        .ifPresent(found::add);
             } catch (IOException e) {
-                count(directory, unreadable);
+                owner(directory).ifPresent(user -> unreadable.merge(user, 1, Integer::sum));
             }
-        }
+        });
         found.sort(Comparator.comparing(ServiceStatus::started));
         return new VisibleServices(found, unreadable);
     }
 
-    private static void count(Path directory, SortedMap<Integer, Integer> unreadable) {
+    /** Returns the user id of a service; empty if the service has ended. */
+    private static Optional<Integer> owner(Path directory) {
         try {
-            unreadable.merge(FileAccess.of(directory, NOFOLLOW_LINKS).owner(), 1, Integer::sum);
+            return Optional.of(FileAccess.of(directory, NOFOLLOW_LINKS).owner());
         } catch (IOException e) {
-            // The service has ended.
+            return Optional.empty();
         }
     }
 }

@@ -12,6 +12,9 @@ final class ExitText {
     /** An exit status above this means a signal. */
     private static final int SIGNALLED = 128;
 
+    /** The exit status after SIGKILL. */
+    static final int KILLED = SIGNALLED + 9;
+
     /** Those by which programs crash; a JVM, for instance, aborts after it has printed a report. */
     private static final Set<String> CRASHES = Set.of("ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV", "SYS");
 

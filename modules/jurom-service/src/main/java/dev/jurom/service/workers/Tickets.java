@@ -122,7 +122,7 @@ final class Tickets {
             refusal.refuse(
                     request.reference,
                     error,
-                    request.reference.worker() + " does not listen for a host of another machine: " + why);
+                    request.reference.worker() + " does not listen for a host that connected over TCP: " + why);
         }
     }
 

@@ -33,7 +33,7 @@ public final class WorkerCgroups {
         }
     }
 
-    private final List<Hierarchy> hierarchies;
+    private final List<Hierarchy> hierarchies; // the first one limits memory
     private final WorkerSettings settings;
     private final ReentrantLock lock = new ReentrantLock(); // held while cgroups of users are made and removed
 
@@ -156,6 +156,12 @@ public final class WorkerCgroups {
 
     private static void limitTasks(Path cgroup, int tasks) throws IOException {
         Files.writeString(cgroup.resolve(TASKS_FILE), tasks == 0 ? "max" : Integer.toString(tasks));
+    }
+
+    /** Returns the cgroup that limits the memory of a worker. */
+    Path memory(SpawnedWorker worker) {
+        var hierarchy = hierarchies.getFirst();
+        return hierarchy.above(worker.domain().userId()).resolve(name(worker));
     }
 
     /** Removes the cgroups of a worker that has ended, and that of its user if it was the last. */

@@ -152,7 +152,7 @@ public final class WorkerEnvironment {
         if (violation != null) {
             throw new RequestRefused(
                     DocaError.INVALID_VALUE,
-                    "The environment variable " + name + " of a host on another machine is refused: " + violation);
+                    "The environment variable " + name + " of a host that connected over TCP is refused: " + violation);
         }
         environment.put(name, value);
     }

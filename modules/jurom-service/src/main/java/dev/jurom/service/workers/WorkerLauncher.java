@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
@@ -211,8 +212,20 @@ public final class WorkerLauncher {
                 !isOfOther(peer),
                 logs,
                 peer.userId(),
+                memoryKills(worker),
                 configure,
                 poller);
+    }
+
+    /** Returns the count of the cgroup of a worker, which has been created: its own, its host's or the service's. */
+    private Optional<MemoryKills> memoryKills(SpawnedWorker worker) {
+        var own = cgroups == null
+                ? worker.confinement()
+                        .cgroup()
+                        .filter(host -> users.includesOthers())
+                        .map(Path::of)
+                : Optional.of(cgroups.memory(worker));
+        return MemoryKills.in(Stream.concat(own.stream(), MemoryKills.ofService()));
     }
 
     private boolean isOfOther(Peer peer) {

@@ -79,6 +79,7 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
      * @param sharesLog whether the standard error without logs is that of this process
      * @param logs the logs for standard error, if the service keeps logs
      * @param userId the user of the worker
+     * @param memoryKills counts the processes of its cgroup that the kernel kills, where it can be read
      * @param configure the configuration of the worker
      * @param poller reads its output, and writes its input
      */
@@ -89,6 +90,7 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
             boolean sharesLog,
             Optional<WorkerLogs> logs,
             int userId,
+            Optional<MemoryKills> memoryKills,
             Frame.Configure configure,
             Poller poller) {}
 
@@ -99,7 +101,6 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
     private static final String WITHOUT_LAUNCHER = "was killed, because the launcher of the service had ended";
     private static final String NO_LAUNCHER =
             "The worker cannot be started: the launcher of the service has ended; start it again";
-    private static final int KILLED_STATUS = 128 + 9;
     /** Maximum time for reading the remaining output of a worker that has exited. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(500);
 
@@ -121,8 +122,9 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
     private volatile @Nullable InputPipe input;
     private volatile @Nullable OutputPipe output;
     private volatile boolean configured; // the first frames have been queued
-    private volatile boolean leaving;
+    private volatile @Nullable String leaving; // why it was requested to exit
     private volatile boolean exited;
+    private volatile long killsBefore; // the count of memoryKills at its start
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
     private final FrameAssembler frames = new FrameAssembler(MAX_FRAME); // this and the rest: confined to the poller
@@ -195,9 +197,20 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
             var reason = killed.get();
             listener.ended(
                     reason == null
-                            ? new WorkerEnd(exitStatus, false, ExitText.of(exitStatus, callback, this::whereOutputIs))
+                            ? new WorkerEnd(exitStatus, false, text(exitStatus, callback))
                             : new WorkerEnd(exitStatus, reason.unresponsive, reason.why));
         }
+    }
+
+    private String text(int exitStatus, Optional<String> callback) {
+        var why = leaving;
+        if (exitStatus == 0 && why != null) {
+            return "exited, because " + why;
+        }
+        var text = ExitText.of(exitStatus, callback, this::whereOutputIs);
+        return exitStatus == ExitText.KILLED
+                ? text + start.memoryKills.map(kills -> kills.hint(killsBefore)).orElse("")
+                : text;
     }
 
     private String whereOutputIs() {
@@ -251,6 +264,7 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
         input = inputPipe;
         var outputPipe = new OutputPipe(start.poller, this);
         output = outputPipe;
+        killsBefore = start.memoryKills.map(MemoryKills::count).orElse(0L);
         var counted = MemoryFile.create("jurom_counters");
         counters = counted;
         var workerLog = (WorkerLog) null;
@@ -268,8 +282,9 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
                 start.sharesLog,
                 counted.descriptor());
         process = start.launcher.startWorker(plugins, descriptors, this);
-        if (leaving) { // requested while it was being started
-            leave();
+        var why = leaving;
+        if (why != null) { // requested while it was being started
+            leave(why);
         }
         if (killed.get() != null) {
             process.kill();
@@ -301,7 +316,7 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
                 timers.run(() -> notStarted("The worker cannot be started: " + reason));
             case ProcessEnd.LauncherEnded() -> {
                 kill(WITHOUT_LAUNCHER);
-                timers.run(answered ? () -> end(KILLED_STATUS) : () -> notStarted(NO_LAUNCHER));
+                timers.run(answered ? () -> end(ExitText.KILLED) : () -> notStarted(NO_LAUNCHER));
             }
         }
     }
@@ -444,9 +459,9 @@ final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener
         }
     }
 
-    /** Requests the worker to publish finished work and exit. */
-    void leave() {
-        leaving = true;
+    /** Requests the worker to publish finished work and exit; {@code why} completes "exited, because". */
+    void leave(String why) {
+        leaving = why;
         var pipe = input;
         if (configured && pipe != null) {
             send(new Frame.Drain(0), () -> {});

@@ -31,6 +31,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Workers {
 
+    private static final String ENDING = "the service is ending";
+
     private final ServiceLog log;
     private final DaemonCounters counters;
     private final Timers timers;
@@ -184,7 +186,7 @@ public final class Workers {
     private void refuse(Reference reference, DocaError error, String why) {
         reference.worker().references().remove(reference);
         reference.session().fail(reference.requestId(), error, why);
-        leaveIfUnused(reference.worker());
+        leaveIfUnused(reference.worker(), "its host cannot connect to it");
     }
 
     /** Notifies all hosts that wait for a worker that it will not become ready. */
@@ -197,7 +199,7 @@ public final class Workers {
                 worker.references()
                         .removeAll()
                         .forEach(reference -> reference.session().fail(reference.requestId(), error, why));
-                leave(worker);
+                leave(worker, "it did not start");
             }
         } finally {
             lock.unlock();
@@ -220,7 +222,7 @@ public final class Workers {
             running.remove(worker);
             changed.run();
             tickets.ended(worker);
-            var reported = closing ? end.because("exited, because the service is ending") : end;
+            var reported = closing ? end.because("exited, because " + ENDING) : end;
             worker.references().removeAll().forEach(reference -> reference.notifyEnd(reported));
             worker.domain().ended(worker);
             if (worker.domain().running() == 0) {
@@ -284,7 +286,7 @@ public final class Workers {
                             "This connection holds no reference on worker "
                                     + Long.toUnsignedString(release.workerId())));
             reference.worker().references().remove(reference);
-            leaveIfUnused(reference.worker());
+            leaveIfUnused(reference.worker(), "its last host has released it");
             session.send(new Frame.Released(release.requestId(), release.workerId()));
         } finally {
             lock.unlock();
@@ -306,14 +308,15 @@ public final class Workers {
      * Releases all references of a session, and ends its connections to workers. Does not block.
      *
      * @param session the session, which has ended
+     * @param why why it has ended, for the log: a clause such as "the host has disconnected"
      */
-    public void releaseAll(RequestingHost session) {
+    public void releaseAll(RequestingHost session, String why) {
         lock.lock();
         try {
             for (var worker : List.copyOf(running)) {
                 if (worker.references().removeAll(session)) {
                     worker.process().send(new Frame.HostGone(0, session.id()), () -> {});
-                    leaveIfUnused(worker);
+                    leaveIfUnused(worker, "the session of its last host has ended: " + why);
                 }
             }
         } finally {
@@ -324,16 +327,16 @@ public final class Workers {
         }
     }
 
-    private void leaveIfUnused(SpawnedWorker worker) {
+    private void leaveIfUnused(SpawnedWorker worker, String why) {
         changed.run();
         if (worker.references().isEmpty() && worker.domain().remove(worker)) {
-            leave(worker);
+            leave(worker, why);
         }
     }
 
-    private void leave(SpawnedWorker worker) {
+    private void leave(SpawnedWorker worker, String why) {
         log.debug(() -> worker + " receives DRAIN");
-        worker.process().leave();
+        worker.process().leave(why);
         timers.after(deadlines.leave(), () -> {
             if (worker.process().isAlive()) {
                 logEvent(
@@ -396,7 +399,7 @@ public final class Workers {
         lock.lock();
         try {
             closing = true;
-            running.stream().filter(worker -> worker.domain().remove(worker)).forEach(this::leave);
+            running.stream().filter(worker -> worker.domain().remove(worker)).forEach(worker -> leave(worker, ENDING));
             BoundedWait.within(timeout, time -> {
                 for (var left = time; (!running.isEmpty() || sweeps > 0) && left > 0; ) {
                     left = ended.awaitNanos(left);

@@ -4,6 +4,7 @@ package dev.jurom.service.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -398,6 +400,26 @@ class NetworkAttackTest {
         }
         authorizedHost().close();
         assertFalse(service.output().contains("Exception"), service.output());
+    }
+
+    /** The kernel takes half a minute to report the loss: with -Djurom.long=true only. */
+    @Test
+    void the_log_states_that_a_worker_has_exited_after_the_network_was_lost() throws IOException {
+        assumeTrue(Boolean.getBoolean("jurom.long"), "-Djurom.long=true is not set");
+        var line =
+                "Worker 9 exited, because the session of its last host has ended: the connection to the host was lost: ";
+        var host = authorizedHost();
+        try {
+            assertTrue(host.ask("start 9 worker_graph -").startsWith("= running"));
+            networks.setWire(false);
+            Waiting.within(
+                    Duration.ofMinutes(2),
+                    "the service has lost the host",
+                    () -> service.output().contains(line));
+        } finally {
+            networks.setWire(true);
+            host.close();
+        }
     }
 
     /** Returns the number of connections of the port of the service. */

@@ -165,7 +165,7 @@ class RemoteEnvironmentTest {
         assertTrue( // the log has the first of these lines, and their number
                 service.output()
                         .contains("The environment variable " + DANGEROUS.getFirst()
-                                + " of a host on another machine is refused: "),
+                                + " of a host that connected over TCP is refused: "),
                 service.output());
         assertEquals(List.of(), service.workers(DAEMON));
     }

@@ -4,6 +4,7 @@ package dev.jurom.service.identity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.fixture.Command;
 import dev.jurom.service.TestKeys;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -98,8 +99,15 @@ class AuthorizedHostsTest {
     @Property(tries = 50)
     void an_entry_that_is_wrong_authorises_no_host_and_does_not_affect_others(
             @ForAll @Size(min = 1, max = 6) List<@From("entries") Entry> entries) throws IOException {
-        var directory = Files.createTempDirectory("hosts");
-        var made = new TestKeys(directory);
+        var directory = Files.createTempDirectory("jurom-authorized"); // jqwik has no @TempDir
+        try {
+            assertWrongEntriesAuthoriseNoHost(new TestKeys(directory), entries);
+        } finally {
+            Command.run("rm", "-r", directory.toString());
+        }
+    }
+
+    private static void assertWrongEntriesAuthoriseNoHost(TestKeys made, List<Entry> entries) {
         var lines = new ArrayList<String>();
         for (var entry : entries) {
             var certificate = made.create("host" + lines.size());

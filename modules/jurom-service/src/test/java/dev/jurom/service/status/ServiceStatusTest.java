@@ -226,7 +226,7 @@ class ServiceStatusTest {
 
     /** The resources are the files of a service with a worker, of each release and each earlier state of the format. */
     @ParameterizedTest
-    @ValueSource(strings = {"2026-11-22", "2026-11-24", "2026-11-25", "0.1.0"})
+    @ValueSource(strings = {"2026-11-22", "2026-11-24", "2026-11-25", "2026-11-27", "0.1.0"})
     void the_status_of_each_release_is_read(String release) throws IOException {
         var status = StatusText.parse(DIRECTORY, resource(release));
 
@@ -283,10 +283,33 @@ class ServiceStatusTest {
                 assertTrue(VisibleServices.find().unreadable().getOrDefault(own, 0) > 0, "not counted");
                 assertTrue(VisibleServices.find().running().stream()
                         .anyMatch(status -> status.addresses().contains(service.address())));
+                var selected = VisibleServices.ofProcess(ProcessHandle.current().pid());
+                assertEquals(Map.of(), selected.unreadable(), "reads another service");
+                assertEquals(
+                        List.of(List.of(service.address())),
+                        selected.running().stream()
+                                .map(ServiceStatus::addresses)
+                                .toList());
             } finally {
                 Files.delete(other.resolve("status"));
                 Files.delete(other);
             }
+        }
+    }
+
+    @Test
+    void an_unreadable_service_of_the_selected_process_is_counted() throws IOException {
+        var base = Files.createDirectories(
+                RuntimeDirectory.bases(Credentials.ofThisProcess()).getFirst());
+        var process = ProcessHandle.current().pid();
+        var own = service(base, 8, "jurom-status 2\nprocess " + process + " 1\nend\n");
+        try {
+            assertEquals(
+                    Map.of(Credentials.ofThisProcess().userId(), 1),
+                    VisibleServices.ofProcess(process).unreadable());
+        } finally {
+            Files.delete(own.resolve("status"));
+            Files.delete(own);
         }
     }
 

@@ -93,7 +93,7 @@ final class HostMemorySource implements MemorySource {
     private static DocaException failure(DocaError error, String function, String problem) {
         var advice = switch (error) {
             case INVALID_VALUE -> "The bytes are not the export of a memory map: send the result of exportPci.";
-            case NOT_FOUND -> "The host has stopped its memory map, or is on another machine.";
+            case NOT_FOUND -> "The host has stopped its memory map, or has connected over TCP.";
             case NOT_PERMITTED ->
                 "The host has exported it for reading, or the kernel denies the access: worker and host must"
                         + " have the same user, and kernel.yama.ptrace_scope must be 0.";
