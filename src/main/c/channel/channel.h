@@ -107,6 +107,7 @@ struct channel_settings {
     const char *devices;  /* network devices for UCX ("eth0,eth1"), used while opening; NULL: any */
     char *reason;         /* receives the reason if connecting fails immediately; or NULL */
     size_t reason_capacity;
+    pid_t service; /* of an accepting side: the process of the service, if it may be the peer; or 0 */
 };
 
 /*

@@ -105,8 +105,8 @@ static doca_error_t begin_accepting_local(struct channel *channel)
     uid_t uid;
     pid_t pid;
 
-    /* The parent is the service, whose process is also the host if it is embedded. */
-    if (!unix_socket_peer_is_trusted(channel->watch.fd, false, getppid(), &uid, &pid)) {
+    if (!unix_socket_peer_is_trusted(
+                channel->watch.fd, false, channel->settings.service, &uid, &pid)) {
         SDK_LOG_DBG("User %u connected to a worker of another user", (unsigned)uid);
         return DOCA_ERROR_NOT_PERMITTED;
     }

@@ -53,12 +53,9 @@ static int create_memfd(void)
     return fd;
 }
 
-int counters_make_memory(const char *path)
+int counters_make_memory(int empty)
 {
-    int fd = path == NULL ? -1 : FAULT_CALL(counters_make, open(path, O_RDWR | O_CLOEXEC));
-
-    if (fd < 0)
-        fd = create_memfd();
+    int fd = empty >= 0 ? empty : create_memfd();
 
     if (fd >= 0 && (!fill(fd) || fcntl(fd, F_ADD_SEALS, SEALS) != 0)) {
         close(fd);

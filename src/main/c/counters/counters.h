@@ -121,10 +121,10 @@ _Static_assert(offsetof(struct counters, values) == 192
 int counters_make_file(int directory, const char *name);
 /*
  * Creates unnamed memory that can neither grow nor shrink, so that untrusted processes may have it
- * open. Uses the empty memfd at `path`, which the service keeps to read the final values, or a new
- * one if `path` is NULL or cannot be opened. Returns its descriptor, or -1.
+ * open. Takes ownership of the descriptor `empty`, a memfd that the service keeps to read the final
+ * values, or creates one if it is -1. Returns the descriptor, or -1.
  */
-int counters_make_memory(const char *path);
+int counters_make_memory(int empty);
 /* Maps such a file or memory and closes `fd`. Returns NULL if it is neither. */
 struct counters *counters_map(int fd);
 /* Maps it over zeroed pages of the caller; `fd` stays open. False: the pages are unchanged. */

@@ -8,25 +8,27 @@
 #include "process_start.h"
 
 #define LINE 1024
-#define FIELDS_BEFORE 19 /* between the state, field 3, and the start time, field 22 */
+/* Fields between the state, field 3, and the parent, field 4, or the start time, field 22. */
+#define BEFORE_PARENT 1
+#define BEFORE_START 19
 
-/* Parses the fields after the name, which may contain any characters. */
-static uint64_t start_of(const char *line)
+/* Parses a number after the name, which may contain any characters. */
+static uint64_t number_of(const char *line, int fields_before)
 {
     const char *at = strrchr(line, ')');
-    uint64_t start = 0;
+    uint64_t number = 0;
 
     if (at == NULL || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X')
         return 0;
     at += 2;
-    for (int i = 0; i < FIELDS_BEFORE && at != NULL; ++i) {
+    for (int i = 0; i < fields_before && at != NULL; ++i) {
         at = strchr(at, ' ');
         at = at == NULL ? NULL : at + 1;
     }
-    return at != NULL && sscanf(at, "%" SCNu64, &start) == 1 ? start : 0;
+    return at != NULL && sscanf(at, "%" SCNu64, &number) == 1 ? number : 0;
 }
 
-uint64_t counters_process_start(uint64_t process_id)
+static uint64_t read_number(uint64_t process_id, int fields_before)
 {
     char text[LINE];
     ssize_t length;
@@ -41,5 +43,15 @@ uint64_t counters_process_start(uint64_t process_id)
     if (length <= 0)
         return 0;
     text[length] = '\0';
-    return start_of(text);
+    return number_of(text, fields_before);
+}
+
+uint64_t counters_process_start(uint64_t process_id)
+{
+    return read_number(process_id, BEFORE_START);
+}
+
+uint64_t counters_process_parent(uint64_t process_id)
+{
+    return read_number(process_id, BEFORE_PARENT);
 }

@@ -10,4 +10,7 @@
  */
 uint64_t counters_process_start(uint64_t process_id);
 
+/* Returns the id of the process's parent; 0: the process does not exist, or has exited. */
+uint64_t counters_process_parent(uint64_t process_id);
+
 #endif /* JUROM_COUNTERS_PROCESS_START_H_ */

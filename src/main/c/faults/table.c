@@ -12,6 +12,7 @@
 #include "table.h"
 
 #define WORKER_NAME "urom_worker"
+#define ANCESTORS 2            /* the launcher and the service */
 #define ENVIRONMENT_MAX 131072 /* bytes of the parent's environment that are searched */
 
 struct fault_table *faults_table;
@@ -58,8 +59,8 @@ static size_t read_file(const char *path, char *bytes, size_t capacity)
     return length;
 }
 
-/* Maps the parent's table: a worker does not inherit the service's environment. */
-static struct fault_table *map_parents(void)
+/* Maps the table in the environment of a process. Returns NULL if it has none. */
+static struct fault_table *map_of(pid_t process)
 {
     const size_t name = strlen(FAULTS_VARIABLE "=");
     char *environment = mmap(
@@ -70,7 +71,7 @@ static struct fault_table *map_parents(void)
 
     if (environment == MAP_FAILED)
         return NULL;
-    snprintf(path, sizeof(path), "/proc/%d/environ", (int)getppid());
+    snprintf(path, sizeof(path), "/proc/%d/environ", (int)process);
     length = read_file(path, environment, ENVIRONMENT_MAX);
     for (char *at = environment; at < environment + length; at += strlen(at) + 1) {
         if (strncmp(at, FAULTS_VARIABLE "=", name) == 0) {
@@ -82,6 +83,34 @@ static struct fault_table *map_parents(void)
     return table;
 }
 
+static pid_t parent_of(pid_t process)
+{
+    char path[64], text[512];
+    const char *name_end;
+    int parent = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
+    read_file(path, text, sizeof(text));
+    name_end = strrchr(text, ')'); /* then the state and the parent */
+    return name_end != NULL && sscanf(name_end, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/*
+ * Maps the table of the service, which is the parent of the launcher and whose environment neither
+ * the launcher nor a worker inherits.
+ */
+static struct fault_table *map_ancestors(void)
+{
+    struct fault_table *table = NULL;
+    pid_t ancestor = getppid();
+
+    for (int i = 0; i < ANCESTORS && table == NULL && ancestor > 0; ++i) {
+        table = map_of(ancestor);
+        ancestor = parent_of(ancestor);
+    }
+    return table;
+}
+
 __attribute__((constructor)) static void find_table(void)
 {
     const char *path = getenv(FAULTS_VARIABLE);
@@ -89,6 +118,6 @@ __attribute__((constructor)) static void find_table(void)
 
     if (strcmp(program_invocation_short_name, WORKER_NAME) == 0)
         faults_role = FAULT_ROLE_WORKER;
-    faults_table = path == NULL ? map_parents() : path[0] == '\0' ? NULL : faults_map(path);
+    faults_table = path == NULL ? map_ancestors() : path[0] == '\0' ? NULL : faults_map(path);
     errno = error;
 }

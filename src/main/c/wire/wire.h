@@ -142,7 +142,7 @@ struct wire_group {
     const uint8_t *worker_ids; /* count unaligned u64, see wire_group_worker() */
 };
 
-/* The settings that the first stage of a worker applies before it executes the second. */
+/* The settings that a forked process applies before it executes the worker. */
 struct wire_launch {
     uint32_t user_id;  /* 0 without WIRE_FLAG_CHANGE_USER */
     uint32_t group_id; /* 0 without WIRE_FLAG_CHANGE_USER */

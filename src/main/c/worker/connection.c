@@ -75,6 +75,7 @@ void connection_accept(struct worker *worker, int fd, bool local)
     struct connection *made = new_connection(worker, local);
     struct channel_settings settings = {
         .max_message_size = worker->configuration.max_message_size,
+        .service = worker->service.process,
     };
     doca_error_t status = DOCA_ERROR_NO_MEMORY;
 

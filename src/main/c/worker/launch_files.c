@@ -73,7 +73,7 @@ static void reopen_log(void)
         dup2(fd, STDERR_FILENO);
 }
 
-/* The second stage calls listen(), so that SO_PEERCRED shows the worker's user to hosts. */
+/* The worker calls listen(), so that SO_PEERCRED shows the worker's user to hosts. */
 static bool bind_socket(const struct wire_launch *launch, int *fd)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -114,7 +114,7 @@ static void put_at(int fd, int number)
         close(number);
 }
 
-doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_MAX])
+doca_error_t launch_files(const struct wire_launch *launch, int counters, char reason[REASON_MAX])
 {
     struct files files = { -1, -1 };
     doca_error_t status = create_listener(launch, &files, reason);
@@ -123,7 +123,7 @@ doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_M
         return status;
 
     /* Counters are optional. */
-    files.counters = move_away(counters_make_memory(getenv("JUROM_COUNTERS")));
+    files.counters = move_away(counters_make_memory(counters));
     put_at(files.listener, LAUNCHED_LISTENER);
     put_at(-1, LAUNCHED_UNUSED);
     put_at(files.counters, LAUNCHED_COUNTERS);

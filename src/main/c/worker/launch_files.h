@@ -10,10 +10,13 @@
 
 #include "reason.h"
 
-#define LAUNCH_CORES "JUROM_CORES" /* variable of the first stage */
+#define LAUNCH_CORES "JUROM_CORES" /* variable of the launcher */
 
-/* Creates the descriptors of the second stage, with the numbers in launcher.h. */
-doca_error_t launch_files(const struct wire_launch *launch, char reason[REASON_MAX]);
+/*
+ * Creates the descriptors of the worker, with the numbers in launcher.h. `counters` is the memory of
+ * its counters, or -1.
+ */
+doca_error_t launch_files(const struct wire_launch *launch, int counters, char reason[REASON_MAX]);
 
 /*
  * Changes the working directory to /, or to the folder of the worker's user below the one that

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -37,8 +38,7 @@ doca_error_t launch_leave_terminal(char reason[REASON_MAX])
             "process %d cannot leave the service's terminal: %s", (int)getpid(), strerror(errno));
 }
 
-/* Signals that the service ignores or blocks would stay ignored or blocked in plugins. */
-static void reset_signals(void)
+void launch_reset_signals(void)
 {
     sigset_t none;
 
@@ -46,6 +46,11 @@ static void reset_signals(void)
         signal(number, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+bool launch_end_with(pid_t parent)
+{
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
 }
 
 /* Joins a cgroup of the worker. If this fails, the worker runs in the service's cgroup. */
@@ -126,7 +131,6 @@ static bool reset_priority(void)
 
 doca_error_t launch_inheritance(const struct wire_launch *launch, char reason[REASON_MAX])
 {
-    reset_signals();
     join_cgroups(&launch->cgroup);
     if (!(launch->flags & WIRE_FLAG_CHANGE_USER))
         return DOCA_SUCCESS;

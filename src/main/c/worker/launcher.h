@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first stage of a worker, which still runs with the service's privileges. It applies the
- * LAUNCH frame from standard input, then executes this program again as the worker's user, with
- * only the environment of that frame and these descriptors:
+ * The start of a process that the launcher (monitor.h) has forked. That of a worker applies the
+ * LAUNCH frame from its standard input, which switches to the worker's user, then executes the
+ * program with only the environment of that frame and these descriptors:
  *
  *     0, 1  pipes from and to the service
  *     2     the log: a pipe to the service, or the service's standard error
@@ -13,11 +13,21 @@
 #ifndef JUROM_LAUNCHER_H_
 #define JUROM_LAUNCHER_H_
 
+#include <sys/types.h>
+
+#include "monitor_request.h"
+
 #define LAUNCHED_LISTENER 3
 #define LAUNCHED_UNUSED 4
 #define LAUNCHED_COUNTERS 5
 
-/* Returns only on failure, with the exit status, after writing an ERROR frame. */
-int launch(int count, char **plugins);
+/*
+ * Becomes a worker that ends with `parent`. Returns only on failure, with the exit status, after
+ * writing an ERROR frame.
+ */
+int launch(const char *program, const struct received *received, pid_t parent);
+
+/* Executes a probe or a sweep. Returns only on failure, with the exit status. */
+int launch_other(const char *program, const struct received *received);
 
 #endif /* JUROM_LAUNCHER_H_ */

@@ -2,7 +2,7 @@
 /*
  * urom_worker: the process that hosts plugins and runs commands. Started by the service.
  *
- *     urom_worker --launch SO_PATH:ID...    switches to the worker's user, then executes
+ *     urom_worker --monitor PROGRAM         starts processes of the program for a service
  *     urom_worker --serve SO_PATH:ID...     serves hosts until its standard input ends
  *     urom_worker --probe FILE              prints files and properties of the plugin, or an error
  *     urom_worker --probe-as-nobody FILE    the same, as an unprivileged user
@@ -19,7 +19,7 @@
 
 #include "launch_inheritance.h"
 #include "launch_user.h"
-#include "launcher.h"
+#include "monitor.h"
 #include "plugin.h"
 #include "serve.h"
 
@@ -81,8 +81,8 @@ static int sweep(const char *number)
 
 int main(int argc, char **argv)
 {
-    if (argc >= 2 && strcmp(argv[1], "--launch") == 0)
-        return launch(argc - 2, argv + 2);
+    if (argc == 3 && strcmp(argv[1], "--monitor") == 0)
+        return monitor(argv[2]);
     if (argc >= 2 && strcmp(argv[1], "--serve") == 0)
         return serve(argc - 2, argv + 2);
     if (argc == 3 && strcmp(argv[1], "--probe") == 0)

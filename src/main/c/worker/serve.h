@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second stage of a worker: serves hosts as the worker's user. See launcher.h. */
+/* The worker: serves hosts as the worker's user. See launcher.h. */
 #ifndef JUROM_SERVE_H_
 #define JUROM_SERVE_H_
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <common/sdk_log.h>
+#include <counters/process_start.h>
 #include <faults/faults.h>
 
 #include "launcher.h"
@@ -38,6 +39,7 @@ bool service_open(struct worker *worker)
 {
     struct service *service = &worker->service;
 
+    service->process = (pid_t)counters_process_parent((uint64_t)getppid());
     return fcntl(service->input, F_SETFL, O_NONBLOCK) == 0
             && fcntl(service->output, F_SETFL, O_NONBLOCK) == 0
             && events_watch(&worker->events, service->input, &service->source, EPOLLIN);

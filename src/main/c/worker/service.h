@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <wire/wire.h>
 
@@ -21,6 +22,7 @@ struct worker;
 
 struct service {
     struct source source;
+    pid_t process; /* the parent of the launcher */
     int input;
     int output;
     bool stopping; /* the worker is to exit: all further frames are dropped */

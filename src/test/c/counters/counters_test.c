@@ -130,7 +130,7 @@ static void a_file_of_another_size_is_not_mapped(void **state)
 
 static void counter_memory_can_neither_grow_nor_shrink(void **state)
 {
-    int fd = counters_make_memory(NULL);
+    int fd = counters_make_memory(-1);
     struct stat status;
 
     (void)state;
@@ -266,6 +266,7 @@ static void an_exited_process_has_no_start_time(void **state)
         _exit(0);
     }
     assert_true(counters_process_start((uint64_t)child) > 0);
+    assert_int_equal(getpid(), counters_process_parent((uint64_t)child));
     assert_true(
             counters_process_start((uint64_t)child) >= counters_process_start((uint64_t)getpid()));
     kill(child, SIGKILL);

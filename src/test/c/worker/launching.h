@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first stage of a worker: its LAUNCH frame, and the resulting process state in /proc. */
+/* The start of a worker: its LAUNCH frame, and the resulting process state in /proc. */
 #ifndef JUROM_LAUNCHING_H_
 #define JUROM_LAUNCHING_H_
 
@@ -15,13 +15,13 @@ struct launching {
     char environment[ENVIRONMENT_MAX];
 };
 
-/* Executes the first stage with worker_graph and worker_puppet, and prepares the LAUNCH frame. */
+/* Forks a worker with worker_graph and worker_puppet, and prepares the LAUNCH frame. */
 void launching_begin(struct launching *launching);
 
 /* Sends LAUNCH, and waits until the worker is READY. */
 void launching_go(struct launching *launching);
 
-/* Sends LAUNCH. The launcher must report a reason that contains this text, and exit. */
+/* Sends LAUNCH. The process must report a reason that contains this text, and exit. */
 void launching_fails(struct launching *launching, doca_error_t status, const char *words);
 
 /* Return a file in /proc/PID, with spaces for NULs, or the target of a link. To be freed. */

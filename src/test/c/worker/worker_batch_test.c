@@ -52,11 +52,8 @@ static int tear_down(void **state)
 
 static void stop_worker(void)
 {
-    int status;
-
     assert_int_equal(0, kill(worker.pid, SIGSTOP));
-    assert_int_equal(worker.pid, waitpid(worker.pid, &status, WUNTRACED));
-    assert_true(WIFSTOPPED(status));
+    await(process_is_stopped(worker.pid), ANSWER_MS);
 }
 
 static void let_worker_go_on(void)

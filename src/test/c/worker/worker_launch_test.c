@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests the setup of the second stage of a worker by the first; see LAUNCH in docs/wire.md. */
+/* Tests the setup of a worker by the launcher; see LAUNCH in docs/wire.md. */
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define MEMORY_LIMIT (UINT64_C(1) << 50) /* bytes; required by sanitizers */
 #define FILE_LIMIT 200
 
-static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(void **state)
+static void a_worker_has_the_environment_that_it_was_given_and_no_other(void **state)
 {
     (void)state;
     it.frame.launch.environment_count = 0;
@@ -34,7 +34,7 @@ static void the_second_stage_has_the_environment_that_it_was_given_and_no_other(
     worker_stop(&it.worker);
 }
 
-static void a_variable_that_steers_the_loader_does_not_reach_the_first_stage(void **state)
+static void a_variable_that_steers_the_loader_does_not_reach_the_launcher(void **state)
 {
     char *log, *once;
 
@@ -51,7 +51,7 @@ static void a_variable_that_steers_the_loader_does_not_reach_the_first_stage(voi
     worker_stop(&it.worker);
 }
 
-static void the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmounted(void **state)
+static void a_worker_gains_no_privileges_and_is_where_nothing_is_unmounted(void **state)
 {
     char directory[PATH_MAX];
 
@@ -66,7 +66,7 @@ static void the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmount
     worker_stop(&it.worker);
 }
 
-static void the_second_stage_inherits_no_descriptors_but_its_own(void **state)
+static void a_worker_inherits_no_descriptors_but_its_own(void **state)
 {
     int leaked = open("/etc/passwd", O_RDONLY); /* no O_CLOEXEC */
     char target[PATH_MAX], path[64];
@@ -252,10 +252,10 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, launching_set_up, launching_tear_down)
-        TEST(the_second_stage_has_the_environment_that_it_was_given_and_no_other),
-        TEST(a_variable_that_steers_the_loader_does_not_reach_the_first_stage),
-        TEST(the_second_stage_gains_no_privileges_and_is_where_nothing_is_unmounted),
-        TEST(the_second_stage_inherits_no_descriptors_but_its_own),
+        TEST(a_worker_has_the_environment_that_it_was_given_and_no_other),
+        TEST(a_variable_that_steers_the_loader_does_not_reach_the_launcher),
+        TEST(a_worker_gains_no_privileges_and_is_where_nothing_is_unmounted),
+        TEST(a_worker_inherits_no_descriptors_but_its_own),
         TEST(limits_are_set_and_others_are_not_touched),
         TEST(without_limits_there_are_none),
         TEST(the_socket_is_its_owners_alone),

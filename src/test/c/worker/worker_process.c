@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <worker/launch_files.h>
-
-#define ARGUMENTS_MAX 64
 #define LOG_SHOWN 12000
 #define FRAME_MAX (ENVIRONMENT_MAX + 8192)
 #define LOOPBACK "127.0.0.1"
+
+#define REQUEST_ID 1
 
 extern char **environ;
 
@@ -34,32 +32,30 @@ bool worker_is_over_ucx(void)
     return what != NULL && strcmp(what, "ucx") == 0;
 }
 
-/* The launcher gets a minimal environment, as from the service, and the options of sanitizers. */
-static void run_program(
-        const struct worker_process *worker, const char *const arguments[], int input, int output)
+static void request_start(
+        struct worker_process *worker, const char *const plugins[], int input, int output)
 {
-    const char *argument[ARGUMENTS_MAX + 3] = { UROM_WORKER, "--launch" };
-    const char *options = getenv("ASAN_OPTIONS");
-    const char *cores = getenv(LAUNCH_CORES);
+    const struct monitor_request request = {
+        .kind = MONITOR_START, .flags = MONITOR_HAS_LOG, .id = REQUEST_ID
+    };
     int log = worker->standard_error > 0
             ? worker->standard_error
             : open(worker->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int descriptors[] = { input, output, log };
+    char reason[MONITOR_REASON_MAX + 1];
+    struct monitor_event event;
 
-    for (unsigned i = 0; arguments[i] != NULL && i < ARGUMENTS_MAX; ++i)
-        argument[i + 2] = arguments[i];
-    clearenv();
-    setenv("PATH", "/usr/bin:/bin", 1);
-    if (options != NULL)
-        setenv("ASAN_OPTIONS", options, 1);
-    if (cores != NULL)
-        setenv(LAUNCH_CORES, cores, 1);
-    if (dup2(input, STDIN_FILENO) == STDIN_FILENO && dup2(output, STDOUT_FILENO) == STDOUT_FILENO
-            && dup2(log, STDERR_FILENO) == STDERR_FILENO)
-        execve(UROM_WORKER, (char *const *)argument, environ);
-    _exit(127);
+    assert_true(log >= 0);
+    monitor_send(&worker->monitor, request, plugins, descriptors, 3);
+    monitor_receive_event(&worker->monitor, &event, reason, START_MS);
+    if (event.kind != MONITOR_STARTED)
+        fail_msg("%s", reason);
+    worker->pid = (pid_t)event.process;
+    if (worker->standard_error <= 0)
+        close(log);
 }
 
-void worker_execute(struct worker_process *worker, const char *const arguments[])
+void worker_execute(struct worker_process *worker, const char *const plugins[])
 {
     int to[2], from[2];
 
@@ -69,10 +65,8 @@ void worker_execute(struct worker_process *worker, const char *const arguments[]
     path_in(worker->socket, worker->directory, "socket");
     assert_int_equal(0, pipe2(to, O_CLOEXEC));
     assert_int_equal(0, pipe2(from, O_CLOEXEC));
-    worker->pid = fork();
-    if (worker->pid == 0)
-        run_program(worker, arguments, to[0], from[1]);
-    assert_true(worker->pid > 0);
+    monitor_open(&worker->monitor);
+    request_start(worker, plugins, to[0], from[1]);
     close(to[0]);
     close(from[1]);
     worker->input = to[1];
@@ -242,17 +236,27 @@ static void close_input(struct worker_process *worker)
     worker->input = -1;
 }
 
-static void expect_exit(struct worker_process *worker, int expected)
+unsigned worker_await_exit(struct worker_process *worker, int milliseconds)
 {
-    int status = await_exit(worker->pid, EXIT_MS);
+    char reason[MONITOR_REASON_MAX + 1];
+    struct monitor_event event;
+
+    monitor_receive_event(&worker->monitor, &event, reason, milliseconds);
+    assert_int_equal(MONITOR_ENDED, event.kind);
+    assert_int_equal(REQUEST_ID, event.id);
+    worker->pid = -1;
+    return event.status;
+}
+
+static void expect_exit(struct worker_process *worker, unsigned expected)
+{
+    unsigned status = worker_await_exit(worker, EXIT_MS);
     char *log;
 
-    worker->pid = -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == expected)
+    if (status == expected)
         return;
     log = read_text(worker->log);
-    print_error(
-            "the worker ended with wait status 0x%x and logged\n%.*s\n", status, LOG_SHOWN, log);
+    print_error("the worker ended with status %u and logged\n%.*s\n", status, LOG_SHOWN, log);
     free(log);
     fail();
 }
@@ -302,10 +306,9 @@ void worker_clean_up(struct worker_process *worker)
     if (worker->directory[0] == '\0')
         return;
     close_input(worker);
-    if (worker->pid > 0) {
+    if (worker->pid > 0)
         kill(worker->pid, SIGKILL);
-        waitpid(worker->pid, NULL, 0);
-    }
+    monitor_close(&worker->monitor);
     close(worker->output);
     remove_directory(worker->directory);
     *worker = (struct worker_process){ .pid = -1, .input = -1 };

@@ -13,6 +13,8 @@
 #include <wire/any_frame.h>
 #include <wire/wire.h>
 
+#include "monitor_client.h"
+
 #define START_MS 20000
 #define EXIT_MS 10000
 #define TICKET_MS 20000 /* default lifetime of a ticket */
@@ -21,6 +23,7 @@
 #define PUPPET 2u
 
 struct worker_process {
+    struct monitor_client monitor; /* its own launcher */
     pid_t pid;
     int input;
     int output;
@@ -39,10 +42,10 @@ bool worker_is_over_tcp(void);
 bool worker_is_over_ucx(void);
 
 /*
- * Starts the program with up to 64 `arguments`, which are plugins and terminated by NULL. Does not
- * send any frame.
+ * Starts a launcher, and by it a worker with these plugins, terminated by NULL. Does not send any
+ * frame.
  */
-void worker_execute(struct worker_process *worker, const char *const arguments[]);
+void worker_execute(struct worker_process *worker, const char *const plugins[]);
 
 /* Returns the LAUNCH frame of worker_launch. `environment` receives the strings. */
 #define ENVIRONMENT_MAX 65536
@@ -82,6 +85,9 @@ void worker_tcp_address(uint32_t port, struct channel_address *address);
 
 /* Creates a random ticket that no worker has, also in the encoding of frames. */
 void make_ticket(struct channel_ticket *ticket, uint8_t bytes[WIRE_TICKET_SIZE]);
+
+/* Returns the exit code, or 128 plus the signal, of the worker, which must exit in time. */
+unsigned worker_await_exit(struct worker_process *worker, int milliseconds);
 
 /* Requests the end of the worker, which must exit with code 0. */
 void worker_stop(struct worker_process *worker);

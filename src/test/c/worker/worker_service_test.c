@@ -335,11 +335,7 @@ static void the_end_of_a_session_ends_its_hosts_and_no_others(void **state)
 
 static void expect_exit(int expected)
 {
-    int status = await_exit(worker.pid, LEAVE_MS);
-
-    worker.pid = -1;
-    assert_true(WIFEXITED(status));
-    assert_int_equal(expected, WEXITSTATUS(status));
+    assert_int_equal(expected, worker_await_exit(&worker, LEAVE_MS));
 }
 
 static void a_worker_leaves_when_the_service_says_so(void **state)

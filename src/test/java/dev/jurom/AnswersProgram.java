@@ -6,6 +6,7 @@ import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
@@ -184,7 +185,7 @@ public final class AnswersProgram {
 
     /** Returns the processes of the service, which runs in the parent process: its heap is not filled. */
     private static Stream<ProcessHandle> processes() {
-        return ProcessHandle.current().parent().orElseThrow().children();
+        return EmbeddedWorkers.of(ProcessHandle.current().parent().orElseThrow()).stream();
     }
 
     private static List<Thread> disturb(Urom urom, List<Thread> callers) {

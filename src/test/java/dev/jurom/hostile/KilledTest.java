@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphCodec;
@@ -131,7 +132,7 @@ class KilledTest {
     void workers_exit_when_the_host_with_their_embedded_service_is_killed() {
         try (var host = ForkedJvm.start(HostProgram.class)) {
             eventually("the host has workers", () -> host.output().contains("ready"));
-            var workers = host.process().children().toList();
+            var workers = EmbeddedWorkers.of(host.process());
             assertEquals(HostProgram.WORKERS, workers.size());
 
             host.process().destroyForcibly();

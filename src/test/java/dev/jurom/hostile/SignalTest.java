@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
@@ -58,7 +59,7 @@ class SignalTest {
     void a_signal_ends_the_jvm_through_its_shutdown_hooks(String name, int status) throws Exception {
         assumeFalse(isIgnored(status - SIGNALLED), "as under nohup, inherited by every child");
         try (var jvm = start()) {
-            var workers = jvm.process().children().toList();
+            var workers = EmbeddedWorkers.of(jvm.process());
             assertFalse(workers.isEmpty());
 
             signal(jvm, name);

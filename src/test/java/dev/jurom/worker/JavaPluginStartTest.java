@@ -13,6 +13,7 @@ import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.EmbeddedWorkers;
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.service.EmbeddedService;
@@ -473,9 +474,6 @@ class JavaPluginStartTest {
     }
 
     private static List<ProcessHandle> workers() {
-        return ProcessHandle.current()
-                .descendants()
-                .filter(process -> process.info().command().orElse("").endsWith("urom_worker"))
-                .toList();
+        return EmbeddedWorkers.list();
     }
 }

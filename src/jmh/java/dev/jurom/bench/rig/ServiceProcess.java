@@ -120,7 +120,8 @@ public final class ServiceProcess implements AutoCloseable {
     long onlyWorker() {
         var workers = process.toHandle()
                 .descendants()
-                .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER))
+                .filter(child -> child.info().command().orElse("").endsWith("/" + WORKER)
+                        && !child.info().commandLine().orElse("").contains(" --monitor "))
                 .toList();
         if (workers.size() != 1) {
             throw new IllegalStateException("the service has " + workers.size() + " workers instead of 1");

@@ -30,6 +30,7 @@ import dev.jurom.service.plugins.LibraryPath;
 import dev.jurom.service.plugins.PluginCatalog;
 import dev.jurom.service.plugins.PluginFiles;
 import dev.jurom.service.plugins.PluginProbe;
+import dev.jurom.service.processes.Launcher;
 import dev.jurom.service.sessions.SessionHost;
 import dev.jurom.service.sessions.Sessions;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -57,6 +58,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -88,6 +90,9 @@ final class Service implements SessionHost, AutoCloseable {
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** Names the folder for cores to the launcher. */
+    private static final String CORES = "JUROM_CORES";
+
     private static final String ABSENT =
             " is not an address of this machine yet; the service" + " listens there once it is";
     private static final String UNRESOLVED = ": the host name could not be resolved; the service listens there"
@@ -103,6 +108,7 @@ final class Service implements SessionHost, AutoCloseable {
     private final CpuSet cpuSet;
     private final LibraryPath libraries;
     private final PluginFiles pluginFiles;
+    private final Launcher launcher;
     private final PluginProbe probe;
     private final Timers timers;
     private final Poller poller;
@@ -156,8 +162,10 @@ final class Service implements SessionHost, AutoCloseable {
         this.workerLogs = openLogs();
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
+        var cgroups = cgroups(); // first, because a cgroup with processes cannot have children
+        this.launcher = new Launcher(program, launcherVariables(), workerPoller, timers, log);
         this.probe =
-                new PluginProbe(program, libraries, this::linkedPlugins, deadlines.probe(), users.includesOthers());
+                new PluginProbe(launcher, libraries, this::linkedPlugins, deadlines.probe(), users.includesOthers());
         this.pluginFiles = new PluginFiles(this::pluginFolders, trusted, log);
         findPlugins(); // last, so that no failure leaves the directory behind
         this.counters = new DaemonCounters(directory::path, log);
@@ -178,9 +186,10 @@ final class Service implements SessionHost, AutoCloseable {
                         environment,
                         directory,
                         workerLogs,
-                        cgroups(),
+                        cgroups,
                         this::linkedPlugins,
-                        workerPoller),
+                        workerPoller,
+                        launcher),
                 status::changed);
         this.sessions = new Sessions(this);
     }
@@ -202,6 +211,14 @@ final class Service implements SessionHost, AutoCloseable {
                     "The worker program " + configuration.workers().program() + " cannot be used: " + e.getMessage(),
                     e);
         }
+    }
+
+    private Map<String, String> launcherVariables() {
+        return configuration
+                .workers()
+                .cores()
+                .map(folder -> Map.of(CORES, folder.toString()))
+                .orElse(Map.of());
     }
 
     private @Nullable WorkerCgroups cgroups() {
@@ -265,6 +282,7 @@ final class Service implements SessionHost, AutoCloseable {
             writeLinkedPlugins();
             rescan();
         } catch (IOException | InterruptedException | RuntimeException e) {
+            launcher.close();
             directory.close();
             workerLogs.ifPresent(WorkerLogs::close);
             closePollers();
@@ -762,6 +780,7 @@ final class Service implements SessionHost, AutoCloseable {
         }
         workers.end(deadlines.leave().plus(CLOSE_TIMEOUT));
         sessions.end(CLOSE_TIMEOUT);
+        launcher.close();
         timers.close();
         log.summarize();
         workerLogs.ifPresent(WorkerLogs::close);

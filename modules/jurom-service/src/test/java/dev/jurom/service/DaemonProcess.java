@@ -104,7 +104,12 @@ public final class DaemonProcess implements AutoCloseable {
 
     /** Returns the processes of the workers. */
     public List<ProcessHandle> workers() {
-        return process.children().collect(Collectors.toList());
+        return process.children().flatMap(ProcessHandle::children).collect(Collectors.toList());
+    }
+
+    /** Returns the launcher, which has started. */
+    public ProcessHandle launcher() {
+        return process.children().findFirst().orElseThrow();
     }
 
     /** Sends SIGTERM, as a container runtime does. */

@@ -94,16 +94,19 @@ public final class TestDaemon {
     }
 
     /**
-     * Creates a worker program from shell commands. As a probe, it reports each file as a plugin of version 7.
+     * Creates a worker program from shell commands, with the real launcher. As a probe, it reports each file as a plugin of version 7.
      */
     public static Path script(Path directory, String... commands) {
         try {
             var script = directory.resolve("worker.sh");
             Files.writeString(script, """
                     #!/bin/sh
-                    case $1 in --probe*) echo version=7; exit 0 ;; esac
+                    case $1 in
+                    --monitor) exec %s "$@" ;;
+                    --probe*) echo version=7; exit 0 ;;
+                    esac
                     %s
-                    """.formatted(String.join("\n", commands)));
+                    """.formatted(workerProgram(), String.join("\n", commands)));
             Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
             return script;
         } catch (IOException e) {
@@ -136,13 +139,17 @@ public final class TestDaemon {
         }
     }
 
-    /** Returns the process IDs of this JVM's children that run a worker program. */
+    /** Returns the process IDs of this JVM's descendants that run a worker program, without its launchers. */
     public static Set<Long> workers(Path program) {
         return ProcessHandle.current()
-                .children()
-                .filter(child -> child.info().commandLine().orElse("").contains(program.toString()))
+                .descendants()
+                .filter(child -> isWorker(child.info().commandLine().orElse(""), program))
                 .map(ProcessHandle::pid)
                 .collect(Collectors.toSet());
+    }
+
+    private static boolean isWorker(String commandLine, Path program) {
+        return commandLine.contains(program.toString()) && !commandLine.contains("--monitor");
     }
 
     /** Waits until a process has exited. */

@@ -53,9 +53,12 @@ final class Child implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** Returns the CPU time of the processes that are children of this one. */
-    Duration cpuOfChildren() {
-        return process.children().map(Child::cpu).reduce(Duration.ZERO, Duration::plus);
+    /** Returns the CPU time of the children of its children, as the workers of a service are. */
+    Duration cpuOfGrandchildren() {
+        return process.children()
+                .flatMap(ProcessHandle::children)
+                .map(Child::cpu)
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     static Duration cpu(ProcessHandle process) {

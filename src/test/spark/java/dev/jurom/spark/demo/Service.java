@@ -51,12 +51,17 @@ final class Service implements AutoCloseable {
 
     /** Returns the CPU time of all workers since the start. */
     synchronized Duration cpuOfWorkers() {
-        return cpuOfKilled.plus(child.cpuOfChildren());
+        return cpuOfKilled.plus(child.cpuOfGrandchildren());
+    }
+
+    /** Returns the workers, which are children of the service's launcher. */
+    private static List<ProcessHandle> workers(ProcessHandle service) {
+        return service.children().flatMap(ProcessHandle::children).toList();
     }
 
     /** Stops the workers by SIGSTOP. */
     synchronized void stopWorkers() throws IOException, InterruptedException {
-        for (var worker : child.handle().children().toList()) {
+        for (var worker : workers(child.handle())) {
             new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid()))
                     .start()
                     .waitFor();
@@ -65,14 +70,14 @@ final class Service implements AutoCloseable {
 
     synchronized void killWorkers() {
         cpuOfKilled = cpuOfWorkers();
-        child.handle().children().forEach(ProcessHandle::destroyForcibly);
+        workers(child.handle()).forEach(ProcessHandle::destroyForcibly);
     }
 
     /** Kills the service and its workers, and starts another service. */
     synchronized void killAndRestart() throws IOException, InterruptedException {
         cpuOfKilled = cpuOfWorkers();
         var killed = child.handle();
-        var workers = killed.children().toList();
+        var workers = workers(killed);
         killed.destroyForcibly();
         workers.forEach(ProcessHandle::destroyForcibly);
         killed.onExit().join();

@@ -88,7 +88,7 @@ class EachDaemonFaultTest {
             }
             if (daemon.awaitListening()) {
                 checkServed(daemon);
-                workers = daemon.process().children().collect(Collectors.toSet());
+                workers = daemon.process().descendants().collect(Collectors.toSet());
                 daemon.signal("HUP");
                 daemon.process().destroy();
             }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
@@ -62,12 +61,12 @@ public final class InputPipe implements AutoCloseable {
     }
 
     /**
-     * Returns a file from which a process can redirect its input.
+     * Returns the end of the other process.
      *
-     * @return a path that is valid until {@link #started}
+     * @return a descriptor that is valid until {@link #started}
      */
-    public Path file() {
-        return ends.file();
+    public int descriptor() {
+        return ends.other();
     }
 
     /**
@@ -132,10 +131,10 @@ public final class InputPipe implements AutoCloseable {
                 return queue.poll();
             }
             if (next == null && finished) {
-                close();
+                closeOwn();
             }
         } catch (IOException e) { // the process has closed its input
-            close();
+            closeOwn();
         } finally {
             lock.unlock();
         }
@@ -165,6 +164,11 @@ public final class InputPipe implements AutoCloseable {
     @Override
     public void close() {
         started();
+        closeOwn();
+    }
+
+    /** The other end may not have been sent to its process yet, so its number must not be reused. */
+    private void closeOwn() {
         lock.lock();
         try {
             finished = true;

@@ -54,6 +54,15 @@ public final class MemoryFile implements AutoCloseable {
         return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", Integer.toString(descriptor));
     }
 
+    /**
+     * Returns the descriptor of the file, to send to another process.
+     *
+     * @return a descriptor that is valid until this file is closed
+     */
+    public int descriptor() {
+        return descriptor;
+    }
+
     /** Closes the file. Has no effect if it is closed. */
     @Override
     public void close() {

@@ -5,7 +5,6 @@ import dev.jurom.abi.posix.posix_h;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,13 +51,12 @@ public final class OutputPipe implements AutoCloseable {
     }
 
     /**
-     * Returns a file to which a process can redirect its output. The end of that process is
-     * blocking.
+     * Returns the end of the other process.
      *
-     * @return a path that is valid until {@link #started}
+     * @return a descriptor that is valid until {@link #started}
      */
-    public Path file() {
-        return ends.file();
+    public int descriptor() {
+        return ends.other();
     }
 
     /**

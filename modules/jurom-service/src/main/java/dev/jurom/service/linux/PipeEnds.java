@@ -5,7 +5,6 @@ import dev.jurom.abi.posix.posix_h;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -44,9 +43,9 @@ final class PipeEnds {
         return own;
     }
 
-    /** Returns a file for the child, whose end is blocking. Valid until {@link #closeOther}. */
-    Path file() {
-        return Path.of("/proc/self/fd/" + other);
+    /** Returns the end for the child, which does not block yet. Valid until {@link #closeOther}. */
+    int other() {
+        return other;
     }
 
     /** Closes the end of the child in this process. Has no effect if it is closed. */

@@ -40,6 +40,10 @@ final class SystemCalls {
             CapturedErrno.capturing(posix_h.epoll_ctl$address(), posix_h.epoll_ctl$descriptor());
     private static final MethodHandle EPOLL_WAIT =
             CapturedErrno.capturing(posix_h.epoll_wait$address(), posix_h.epoll_wait$descriptor());
+    private static final MethodHandle SEND_MESSAGE =
+            CapturedErrno.capturing(posix_h.sendmsg$address(), posix_h.sendmsg$descriptor());
+    private static final MethodHandle SOCKET_PAIR =
+            CapturedErrno.capturing(posix_h.socketpair$address(), posix_h.socketpair$descriptor());
     private static final MethodHandle PIPE =
             CapturedErrno.capturing(posix_h.pipe2$address(), posix_h.pipe2$descriptor());
 
@@ -127,6 +131,18 @@ final class SystemCalls {
     static int send(int descriptor, MemorySegment bytes) throws IOException {
         return (int) call("send", state ->
                 (long) SEND.invokeExact(state, descriptor, bytes, bytes.byteSize(), posix_h.MSG_NOSIGNAL()));
+    }
+
+    /** Sends one message, a {@code struct msghdr}; returns the number of bytes, or {@link #AGAIN}. */
+    static int sendMessage(int descriptor, MemorySegment message) throws IOException {
+        return (int) call("sendmsg", state ->
+                (long) SEND_MESSAGE.invokeExact(state, descriptor, message, posix_h.MSG_NOSIGNAL()));
+    }
+
+    /** Creates two connected sockets that preserve the boundaries of messages. */
+    static void socketPair(MemorySegment ends) throws IOException {
+        var type = posix_h.SOCK_SEQPACKET() | posix_h.SOCK_NONBLOCK() | posix_h.SOCK_CLOEXEC();
+        call("socketpair", state -> (int) SOCKET_PAIR.invokeExact(state, posix_h.AF_UNIX(), type, 0, ends));
     }
 
     /** Returns the number of bytes, 0 at the end, or {@link #AGAIN}. */

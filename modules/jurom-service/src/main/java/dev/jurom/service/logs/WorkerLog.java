@@ -43,9 +43,9 @@ public final class WorkerLog implements OutputPipe.Reader, AutoCloseable {
         this.pipe = new OutputPipe(logs.poller(), this);
     }
 
-    /** {@return the destination of the standard error of the worker's process, until it is {@link #started}} */
-    public ProcessBuilder.Redirect standardError() {
-        return ProcessBuilder.Redirect.appendTo(pipe.file().toFile());
+    /** {@return the descriptor for the standard error of the worker's process, until it is {@link #started}} */
+    public int descriptor() {
+        return pipe.descriptor();
     }
 
     /**

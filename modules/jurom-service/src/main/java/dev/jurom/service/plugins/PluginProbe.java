@@ -2,16 +2,23 @@
 package dev.jurom.service.plugins;
 
 import dev.jurom.runtime.internal.TrustedPath;
+import dev.jurom.service.linux.CapturedOutput;
+import dev.jurom.service.processes.LaunchedProcess;
+import dev.jurom.service.processes.Launcher;
+import dev.jurom.service.processes.ProcessEnd;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -23,8 +30,6 @@ public final class PluginProbe {
 
     /** A variable of workers and probes: the files of the plugins in this folder are those of this process. */
     public static final String LINKED_PLUGINS = "JUROM_LINKED_PLUGINS";
-
-    private static final String FIRST_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     /** The result of a probe. */
     sealed interface Answer {}
@@ -43,18 +48,18 @@ public final class PluginProbe {
     private static final int MAX_OUTPUT = 1 << 20; // the capacity of urom_worker's pipe
     private static final int MAX_REASON = 300;
 
-    private final Path workerProgram;
+    private final Launcher launcher;
     private final LibraryPath libraries;
     private final Supplier<Optional<Path>> linked;
     private final Duration deadline;
     private final boolean asNobody;
-    private final Set<Process> running = ConcurrentHashMap.newKeySet();
+    private final Set<LaunchedProcess> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
      * Creates a probe that runs a worker program.
      *
-     * @param workerProgram the path of {@code urom_worker}
+     * @param launcher starts the processes
      * @param libraries the folders of the libraries that plugins need
      * @param linked returns the folder of plugins with the class path of this process, if there are any
      * @param deadline maximum time for one plugin, after which its process is killed
@@ -62,12 +67,12 @@ public final class PluginProbe {
      *        must not gain more than those have
      */
     public PluginProbe(
-            Path workerProgram,
+            Launcher launcher,
             LibraryPath libraries,
             Supplier<Optional<Path>> linked,
             Duration deadline,
             boolean asNobody) {
-        this.workerProgram = workerProgram;
+        this.launcher = launcher;
         this.libraries = libraries;
         this.linked = linked;
         this.deadline = deadline;
@@ -77,34 +82,52 @@ public final class PluginProbe {
     /** Ends running probes; further ones are refused. Does not block. */
     public void close() {
         closed = true;
-        running.forEach(Process::destroyForcibly);
+        running.forEach(LaunchedProcess::kill);
     }
 
     /** Runs {@code urom_worker --probe FILE}. */
     Answer probe(Path file) throws IOException, InterruptedException {
-        // Only workers of the service's own user load a file that other users cannot read.
-        var option = asNobody && TrustedPath.closedComponent(file) == null ? "--probe-as-nobody" : "--probe";
-        var builder = new ProcessBuilder(workerProgram.toString(), option, file.toString()).redirectErrorStream(true);
-        builder.environment().clear();
-        builder.environment().putAll(firstEnvironment());
-        libraries.addTo(builder.environment());
-        linked.get().ifPresent(folder -> builder.environment().put(LINKED_PLUGINS, folder.toString()));
-        var process = builder.start();
+        var output = new CapturedOutput();
+        var end = new CompletableFuture<ProcessEnd>();
+        var process = start(file, output, end);
         running.add(process);
         try {
-            process.getOutputStream().close();
-            if (closed) {
-                return new Refusal("the service ends");
-            }
-            if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-                return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
-            }
-            // The process has exited, so this reads only buffered output and does not block.
-            var output = new String(process.getInputStream().readNBytes(MAX_OUTPUT), StandardCharsets.UTF_8);
-            return answer(process.exitValue(), output);
+            return closed ? new Refusal("the service ends") : await(end, output);
         } finally {
-            process.destroyForcibly();
             running.remove(process);
+            process.kill();
+            end.thenRun(output::close); // when the launcher no longer needs the descriptor
+        }
+    }
+
+    private LaunchedProcess start(Path file, CapturedOutput output, CompletableFuture<ProcessEnd> end)
+            throws IOException {
+        // Only workers of the service's own user load a file that other users cannot read.
+        var drops = asNobody && TrustedPath.closedComponent(file) == null;
+        var environment = new HashMap<>(Launcher.environment());
+        libraries.addTo(environment);
+        linked.get().ifPresent(folder -> environment.put(LINKED_PLUGINS, folder.toString()));
+        try {
+            return launcher.probe(file, drops, environment, output.descriptor(), end::complete);
+        } catch (IOException e) {
+            output.close();
+            throw e;
+        }
+    }
+
+    private Answer await(CompletableFuture<ProcessEnd> end, CapturedOutput output)
+            throws IOException, InterruptedException {
+        try {
+            return switch (end.get(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+                case ProcessEnd.Exited exited ->
+                    answer(exited.status(), new String(output.read(MAX_OUTPUT), StandardCharsets.UTF_8));
+                case ProcessEnd.NotStarted failure -> throw new IOException(failure.reason());
+                case ProcessEnd.LauncherEnded ended -> throw new IOException("the launcher of the service has ended");
+            };
+        } catch (TimeoutException e) {
+            return new Refusal("loading it takes longer than " + deadline.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            throw new AssertionError("a process always ends normally", e);
         }
     }
 
@@ -140,17 +163,5 @@ public final class PluginProbe {
     private static String lastLine(String output) {
         var line = output.lines().filter(text -> !text.isBlank()).reduce("", (a, b) -> b);
         return line.substring(0, Math.min(line.length(), MAX_REASON));
-    }
-
-    /**
-     * {@return the environment of the first stage of a worker, which is also the base of a probe's}; it cannot be
-     * modified.
-     */
-    public static Map<String, String> firstEnvironment() {
-        return Map.of(
-                "PATH",
-                FIRST_PATH,
-                "LANG",
-                Optional.ofNullable(System.getenv("LANG")).orElse("C.UTF-8"));
     }
 }

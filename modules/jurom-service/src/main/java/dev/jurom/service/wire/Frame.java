@@ -240,7 +240,7 @@ public sealed interface Frame {
     }
 
     /**
-     * The service instructs the first stage of a worker how to start the second.
+     * The service instructs the process that the launcher has forked how to become a worker.
      *
      * @param requestId chosen by the requesting side
      * @param user the user to which the process switches, if any
@@ -249,7 +249,7 @@ public sealed interface Frame {
      * @param socketPath the path at which it listens, if it does: absolute, at most 106 bytes
      * @param cgroup the directories of the cgroups that it joins, if any: absolute, and separated by line breaks,
      *        which the kernel does not allow in their names
-     * @param environment the whole environment of the second stage
+     * @param environment the whole environment of the worker
      */
     record Launch(
             long requestId,
@@ -332,7 +332,7 @@ public sealed interface Frame {
         /**
          * Returns a copy with another environment.
          *
-         * @param other the whole environment of the second stage
+         * @param other the whole environment of the worker
          * @return the copy
          */
         public Launch withEnvironment(List<String> other) {

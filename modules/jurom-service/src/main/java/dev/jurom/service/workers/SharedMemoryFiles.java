@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.workers;
 
-import dev.jurom.service.plugins.PluginProbe;
-import java.io.File;
+import dev.jurom.service.processes.Launcher;
+import dev.jurom.service.processes.ProcessEnd;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
@@ -10,8 +10,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -25,13 +28,13 @@ final class SharedMemoryFiles {
     private static final String NAMES = "ucx_shm_posix_*";
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    private final Path workerProgram;
+    private final Launcher launcher;
     private final ReentrantLock lock = new ReentrantLock();
     /** Users whose files were in use when files were last removed: by a live worker, or a killed one's peers. */
     private final Set<Integer> inUse = ConcurrentHashMap.newKeySet();
 
-    SharedMemoryFiles(Path workerProgram) {
-        this.workerProgram = workerProgram;
+    SharedMemoryFiles(Launcher launcher) {
+        this.launcher = launcher;
     }
 
     /** Removes the files of a user. Blocks for at most 5 s, and while other files are being removed. */
@@ -82,15 +85,14 @@ final class SharedMemoryFiles {
     }
 
     private void run(int userId) throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(workerProgram.toString(), "--sweep", Integer.toUnsignedString(userId))
-                .redirectInput(new File("/dev/null"))
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().clear();
-        builder.environment().putAll(PluginProbe.firstEnvironment());
-        var process = builder.start();
-        if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
-            process.destroyForcibly();
+        var end = new CompletableFuture<ProcessEnd>();
+        var process = launcher.sweep(userId, end::complete);
+        try {
+            end.get(DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            process.kill();
+        } catch (ExecutionException e) {
+            throw new AssertionError("a process always ends normally", e);
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.jurom.service.logs.WorkerLogs;
 import dev.jurom.service.plugins.Plugin;
 import dev.jurom.service.plugins.PluginCatalog;
 import dev.jurom.service.plugins.PluginProbe;
+import dev.jurom.service.processes.Launcher;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.settings.WorkerSettings;
 import dev.jurom.service.wire.Frame;
@@ -25,9 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -36,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
 public final class WorkerLauncher {
-
-    /** Names the folder for cores, for the first stage of a worker. */
-    static final String CORES = "JUROM_CORES";
 
     private static final long ALL_CAPABILITIES = -1;
 
@@ -54,6 +50,7 @@ public final class WorkerLauncher {
     private final @Nullable WorkerCgroups cgroups;
     private final Confinement bounds; // the restrictions of each worker
     private final Poller poller;
+    private final Launcher launcher;
     private final SharedMemoryFiles sharedMemory;
     private final Supplier<Optional<Path>> linkedPlugins;
 
@@ -73,6 +70,7 @@ public final class WorkerLauncher {
      * @param cgroups creates a cgroup for each worker, or null
      * @param linkedPlugins returns the folder of plugins with the class path of this process, if there are any
      * @param poller reads the output of workers, and writes their input
+     * @param launcher starts the processes
      * @throws IOException if the restrictions of this process cannot be read
      */
     public WorkerLauncher(
@@ -87,7 +85,8 @@ public final class WorkerLauncher {
             Optional<WorkerLogs> logs,
             @Nullable WorkerCgroups cgroups,
             Supplier<Optional<Path>> linkedPlugins,
-            Poller poller)
+            Poller poller,
+            Launcher launcher)
             throws IOException {
         this.configuration = configuration;
         this.users = users;
@@ -102,7 +101,8 @@ public final class WorkerLauncher {
         this.cgroups = cgroups;
         this.linkedPlugins = linkedPlugins;
         this.poller = poller;
-        this.sharedMemory = new SharedMemoryFiles(configuration.workers().program());
+        this.launcher = launcher;
+        this.sharedMemory = new SharedMemoryFiles(launcher);
     }
 
     private static Confinement bounds(WorkerSettings settings) throws IOException {
@@ -188,7 +188,7 @@ public final class WorkerLauncher {
         return sharedMemory;
     }
 
-    /** Returns the bytes of the LAUNCH for the first stage of a worker. */
+    /** Returns the bytes of the LAUNCH for the start of a worker. */
     byte[] launch(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) throws RequestRefused {
         var confinement = worker.confinement();
         var variables = new ArrayList<>(environment.of(peer, spawn.environment()));
@@ -205,10 +205,11 @@ public final class WorkerLauncher {
     WorkerProcess.Start start(SpawnedWorker worker, Frame.Spawn spawn, Peer peer) {
         var configure = new Frame.Configure(0, worker.id(), configuration.maxMessageSize(), spawn.cpuSet());
         return new WorkerProcess.Start(
-                command(worker),
-                firstEnvironment(),
+                plugins(worker),
+                launcher,
+                configuration.workers().cores(),
                 // Other users' workers must not have access to this process's terminal.
-                isOfOther(peer) ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.INHERIT,
+                !isOfOther(peer),
                 logs,
                 peer.userId(),
                 memoryKills(worker),
@@ -225,13 +226,6 @@ public final class WorkerLauncher {
                         .map(Path::of)
                 : Optional.of(cgroups.memory(worker));
         return MemoryKills.in(Stream.concat(own.stream(), MemoryKills.ofService()));
-    }
-
-    /** Returns the environment of the first stage of a worker. */
-    private Map<String, String> firstEnvironment() {
-        var variables = new HashMap<>(PluginProbe.firstEnvironment());
-        configuration.workers().cores().ifPresent(folder -> variables.put(CORES, folder.toString()));
-        return variables;
     }
 
     private boolean isOfOther(Peer peer) {
@@ -262,8 +256,8 @@ public final class WorkerLauncher {
         return Optional.of(new Frame.User(account.userId(), account.groupId()));
     }
 
-    /** Returns the program and its arguments, which are checked again for each start. */
-    private WorkerProcess.Command command(SpawnedWorker worker) {
+    /** Returns the plugins for the command line, which are checked again for each start, as the program is. */
+    private WorkerProcess.Plugins plugins(SpawnedWorker worker) {
         var before = worker.plugins();
         return () -> {
             pluginSearch.run();
@@ -274,18 +268,13 @@ public final class WorkerLauncher {
                                 + " has been removed, or replaced by another version: connect to the"
                                 + " service again");
             }
-            var words = new ArrayList<String>();
-            words.add(program().toString());
-            words.add("--launch");
+            trusted.require(configuration.workers().program());
+            var arguments = new ArrayList<String>();
             for (var plugin : chosen) {
                 plugin.require(trusted);
-                words.add(plugin.argument());
+                arguments.add(plugin.argument());
             }
-            return List.copyOf(words);
+            return List.copyOf(arguments);
         };
-    }
-
-    private Path program() throws IOException {
-        return trusted.require(configuration.workers().program());
     }
 }

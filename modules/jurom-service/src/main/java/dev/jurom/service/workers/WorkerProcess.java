@@ -12,9 +12,12 @@ import dev.jurom.service.linux.InputPipe;
 import dev.jurom.service.linux.MemoryFile;
 import dev.jurom.service.linux.OutputPipe;
 import dev.jurom.service.linux.Poller;
-import dev.jurom.service.linux.RunningProcess;
 import dev.jurom.service.logs.WorkerLog;
 import dev.jurom.service.logs.WorkerLogs;
+import dev.jurom.service.processes.LaunchedProcess;
+import dev.jurom.service.processes.Launcher;
+import dev.jurom.service.processes.ProcessEnd;
+import dev.jurom.service.processes.WorkerDescriptors;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import dev.jurom.service.wire.FrameException;
@@ -22,23 +25,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@code urom_worker} process. A thread of the pool starts it, and another one waits for its exit after it has
- * closed its output. In between, it occupies only the thread of the JDK that reaps it, because the poller's thread
- * reads its output. Any thread may send frames, request its exit or kill it; none of these methods blocks.
+ * One {@code urom_worker} process. A thread of the pool prepares its start, and another one handles its end. In between
+ * it occupies no thread: the launcher waits for its exit, and the poller's thread reads its output. Any thread may
+ * send frames, request its exit or kill it; none of these methods blocks.
  *
  * <p>The output of a worker is untrusted, because plugins run in it. A malformed or unexpected frame ends the
  * worker. The worker exits when its standard input ends, which also happens when this process is killed.
  */
-final class WorkerProcess implements OutputPipe.Reader {
+final class WorkerProcess implements OutputPipe.Reader, LaunchedProcess.Listener {
 
     /** Receives the events of a worker, of which {@link #ended} is the last. No method may block. */
     interface Listener {
@@ -63,27 +65,29 @@ final class WorkerProcess implements OutputPipe.Reader {
         void ended(WorkerEnd end);
     }
 
-    /** Checks the program before each start, and returns the command. */
-    interface Command {
+    /** Checks the program and the plugins before each start, and returns the plugins as {@code SO_PATH:ID}. */
+    interface Plugins {
         List<String> check() throws IOException;
     }
 
     /**
      * The parameters of a start.
      *
-     * @param program the program and its arguments
-     * @param environment the environment of the first stage
-     * @param standardError the standard error without logs
+     * @param plugins the plugins of the worker
+     * @param launcher starts the process
+     * @param cores the folder for cores, if any
+     * @param sharesLog whether the standard error without logs is that of this process
      * @param logs the logs for standard error, if the service keeps logs
      * @param userId the user of the worker
      * @param memoryKills counts the processes of its cgroup that the kernel kills, where it can be read
-     * @param configure the configuration for the second stage
+     * @param configure the configuration of the worker
      * @param poller reads its output, and writes its input
      */
     record Start(
-            Command program,
-            Map<String, String> environment,
-            ProcessBuilder.Redirect standardError,
+            Plugins plugins,
+            Launcher launcher,
+            Optional<Path> cores,
+            boolean sharesLog,
             Optional<WorkerLogs> logs,
             int userId,
             Optional<MemoryKills> memoryKills,
@@ -94,8 +98,9 @@ final class WorkerProcess implements OutputPipe.Reader {
     private record Killed(String why, boolean unresponsive) {}
 
     private static final String NOT_READY = "The worker ended before it was ready: see its log";
-    /** Names the memory of the worker's counters, for its first stage. */
-    private static final String COUNTERS = "JUROM_COUNTERS";
+    private static final String WITHOUT_LAUNCHER = "was killed, because the launcher of the service had ended";
+    private static final String NO_LAUNCHER =
+            "The worker cannot be started: the launcher of the service has ended; start it again";
     /** Maximum time for reading the remaining output of a worker that has exited. */
     private static final Duration DRAIN_TIMEOUT = Duration.ofMillis(500);
 
@@ -109,7 +114,8 @@ final class WorkerProcess implements OutputPipe.Reader {
     private final Listener listener;
     private final AtomicReference<Killed> killed = new AtomicReference<>();
     private final AtomicReference<byte @Nullable []> launch; // null once it is queued
-    private volatile @Nullable Process process;
+    private volatile @Nullable LaunchedProcess process;
+    private volatile int id; // of the process; 0 until it has started
     private volatile @Nullable WorkerLog log;
     private volatile @Nullable MemoryFile counters;
     private volatile long startTime;
@@ -117,6 +123,7 @@ final class WorkerProcess implements OutputPipe.Reader {
     private volatile @Nullable OutputPipe output;
     private volatile boolean configured; // the first frames have been queued
     private volatile @Nullable String leaving; // why it was requested to exit
+    private volatile boolean exited;
     private volatile long killsBefore; // the count of memoryKills at its start
     private volatile boolean answered;
     private final AtomicBoolean over = new AtomicBoolean();
@@ -124,11 +131,13 @@ final class WorkerProcess implements OutputPipe.Reader {
     private Timers.@Nullable Timer unfinished; // runs while a frame is incomplete
     private boolean ready;
     private boolean ignored; // whether further output is ignored
+    private boolean outputEnded;
+    private int exitStatus = WorkerEnd.NO_PROCESS; // until it has exited
 
     /**
      * Creates a worker that has not been started.
      *
-     * @param launch the bytes of a LAUNCH for the first stage
+     * @param launch the bytes of its LAUNCH
      * @param held the bytes of the request for it, released after {@code launch} was written
      */
     WorkerProcess(
@@ -157,19 +166,8 @@ final class WorkerProcess implements OutputPipe.Reader {
         try {
             begin();
         } catch (IOException e) {
-            notStarted("The worker cannot be started: " + firstLine(e));
-        } catch (OutOfMemoryError e) {
-            notStarted("The service has no thread for another worker: " + e.getMessage());
+            notStarted("The worker cannot be started: " + e.getMessage());
         }
-    }
-
-    /** Returns the message of a failed start without the advice about the JDK, which follows in lines of its own. */
-    private static String firstLine(IOException failure) {
-        return String.valueOf(failure.getMessage())
-                .lines()
-                .map(String::strip)
-                .findFirst()
-                .orElse("");
     }
 
     private void notStarted(String why) {
@@ -178,11 +176,12 @@ final class WorkerProcess implements OutputPipe.Reader {
         end(WorkerEnd.NO_PROCESS);
     }
 
-    private void hasExited(Process ended) {
+    /** Handles the exit of the process; the output may continue, because a child may hold it open. */
+    private void hasExited(int exitStatus) {
         if (!answered && !over.get()) {
             listener.failed(DocaError.INITIALIZATION, NOT_READY);
         }
-        end(ended.exitValue());
+        end(exitStatus);
     }
 
     private void end(int exitStatus) {
@@ -216,14 +215,13 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     private String whereOutputIs() {
         var its = log;
-        var cores = start.environment.get(WorkerLauncher.CORES);
         return (its == null
                         ? "its log is the standard error of the service"
                         : its.file().map(file -> "its log is " + file).orElse("it has logged nothing"))
-                + (cores == null
-                        ? ""
-                        : "; its core, if cores are enabled, is in " + cores + "/"
-                                + Integer.toUnsignedString(start.userId));
+                + start.cores
+                        .map(folder -> "; its core, if cores are enabled, is in " + folder + "/"
+                                + Integer.toUnsignedString(start.userId))
+                        .orElse("");
     }
 
     private void reportCounters() {
@@ -238,12 +236,12 @@ final class WorkerProcess implements OutputPipe.Reader {
     /** Returns the worker's counters; empty if the worker has not begun to count. */
     Optional<CounterFile> counters() {
         var file = counters;
-        if (file == null || process == null) {
+        if (file == null || id == 0) {
             return Optional.empty();
         }
         try {
             return Optional.of(CounterFile.ofHeldWorker(
-                    new CountedWorker(start.configure.workerId(), id(), startTime), file.path()));
+                    new CountedWorker(start.configure.workerId(), id, startTime), file.path()));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -261,51 +259,75 @@ final class WorkerProcess implements OutputPipe.Reader {
     }
 
     private void begin() throws IOException {
+        var plugins = start.plugins.check();
         var inputPipe = new InputPipe(start.poller, MAX_WAITING);
         input = inputPipe;
         var outputPipe = new OutputPipe(start.poller, this);
         output = outputPipe;
         killsBefore = start.memoryKills.map(MemoryKills::count).orElse(0L);
-        var launched = launch(inputPipe.file(), outputPipe.file());
-        process = launched;
-        inputPipe.started();
-        startTime = RunningProcess.startOf(launched.pid());
+        var counted = MemoryFile.create("jurom_counters");
+        counters = counted;
+        var workerLog = (WorkerLog) null;
+        if (start.logs.isPresent()) {
+            workerLog = start.logs.get().open(start.userId);
+            log = workerLog;
+        }
         write(inputPipe, launch.getAndSet(null), held::close);
         write(inputPipe, FrameEncoder.encode(start.configure), () -> {});
         configured = true;
-        // A child of the worker may hold its output open, so do not wait for the end of the output.
-        launched.onExit().thenAccept(ended -> timers.after(DRAIN_TIMEOUT, () -> hasExited(ended)));
+        var descriptors = new WorkerDescriptors(
+                inputPipe.descriptor(),
+                outputPipe.descriptor(),
+                workerLog == null ? OptionalInt.empty() : OptionalInt.of(workerLog.descriptor()),
+                start.sharesLog,
+                counted.descriptor());
+        process = start.launcher.startWorker(plugins, descriptors, this);
         var why = leaving;
         if (why != null) { // requested while it was being started
             leave(why);
         }
         if (killed.get() != null) {
-            launched.destroyForcibly();
+            process.kill();
         }
-        outputPipe.started();
     }
 
-    private Process launch(Path input, Path output) throws IOException {
-        var builder = new ProcessBuilder(start.program.check())
-                .redirectInput(input.toFile())
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
-                .redirectError(start.standardError);
-        builder.environment().clear();
-        builder.environment().putAll(start.environment);
-        var counted = MemoryFile.create("jurom_counters");
-        counters = counted;
-        builder.environment().put(COUNTERS, counted.path().toString());
-        var workerLog = (WorkerLog) null;
-        if (start.logs.isPresent()) {
-            workerLog = start.logs.get().open(start.userId);
-            log = workerLog;
-            builder.redirectError(workerLog.standardError());
-        }
-        var launched = builder.start();
+    @Override
+    public void started(int processId, long its) {
+        id = processId;
+        startTime = its;
+        Objects.requireNonNull(input).started();
+        var workerLog = log;
         if (workerLog != null) {
-            workerLog.started(launched.pid());
+            workerLog.started(processId);
         }
-        return launched;
+        try {
+            Objects.requireNonNull(output).started();
+        } catch (IOException e) {
+            kill("was killed, because its output cannot be read: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void ended(ProcessEnd end) {
+        exited = true;
+        switch (end) {
+            case ProcessEnd.Exited(var status) -> exited(status);
+            case ProcessEnd.NotStarted(var reason) ->
+                timers.run(() -> notStarted("The worker cannot be started: " + reason));
+            case ProcessEnd.LauncherEnded() -> {
+                kill(WITHOUT_LAUNCHER);
+                timers.run(answered ? () -> end(ExitText.KILLED) : () -> notStarted(NO_LAUNCHER));
+            }
+        }
+    }
+
+    private void exited(int status) {
+        exitStatus = status;
+        if (outputEnded) {
+            timers.run(() -> hasExited(status));
+        } else {
+            timers.runAfter(DRAIN_TIMEOUT, () -> hasExited(status));
+        }
     }
 
     @Override
@@ -377,31 +399,29 @@ final class WorkerProcess implements OutputPipe.Reader {
         kill(why);
     }
 
+    /** Handles the end of its output. */
     @Override
     public void ended() {
         awaitWhole(false);
         if (!answered && !ignored) {
             listener.failed(DocaError.INITIALIZATION, NOT_READY);
         }
-        timers.run(this::awaitExit);
-    }
-
-    private void awaitExit() {
-        var started = Objects.requireNonNull(process);
-        try {
-            if (!started.waitFor(deadlines.leave().toMillis(), TimeUnit.MILLISECONDS)) {
-                kill("was killed, because it had closed its output");
-            }
-            end(started.waitFor());
-        } catch (InterruptedException e) {
-            throw new AssertionError("threads of the service are not interrupted", e);
+        outputEnded = true;
+        if (exitStatus >= 0) {
+            var status = exitStatus;
+            timers.run(() -> hasExited(status));
+        } else {
+            timers.after(deadlines.leave(), () -> {
+                if (isAlive()) {
+                    kill("was killed, because it had closed its output");
+                }
+            });
         }
     }
 
     /** Returns whether it has been started and has not ended. */
     boolean isAlive() {
-        var started = process;
-        return started != null && started.isAlive();
+        return id != 0 && !exited;
     }
 
     /**
@@ -409,17 +429,15 @@ final class WorkerProcess implements OutputPipe.Reader {
      * it has exited, even if it has not been reaped yet.
      */
     boolean isUsable() {
-        var started = process;
-        return killed.get() == null && started != null && started.isAlive() && !ProcessState.isEnding(started.pid());
+        return killed.get() == null && isAlive() && !ProcessState.isEnding(id);
     }
 
     /** Returns the id of the process, which must have been started. */
     int id() {
-        var started = process;
-        if (started == null) {
+        if (id == 0) {
             throw new IllegalStateException("The worker's process has not been started");
         }
-        return (int) started.pid();
+        return id;
     }
 
     /** Returns when the process started, in clock ticks after boot; 0 if it has not started, or ended at once. */
@@ -437,7 +455,6 @@ final class WorkerProcess implements OutputPipe.Reader {
 
     private void write(InputPipe pipe, byte[] frame, Runnable written) {
         if (!pipe.send(frame, written)) {
-            pipe.close();
             kill("did not read the frames from the service");
         }
     }
@@ -466,7 +483,7 @@ final class WorkerProcess implements OutputPipe.Reader {
         killed.compareAndSet(null, reason);
         var started = process;
         if (started != null) {
-            started.destroyForcibly();
+            started.kill();
         }
     }
 }

@@ -47,6 +47,7 @@ public final class Workers {
     /** The workers whose process has not ended. */
     private final Set<SpawnedWorker> running = new HashSet<>();
 
+    private int sweeps; // of shared memory, queued or running
     private boolean closing;
 
     /**
@@ -239,6 +240,7 @@ public final class Workers {
 
     /** Removes the shared memory that a killed worker of a user has left behind. Does not block. */
     private void sweepMemory(int userId) {
+        countSweep(1);
         timers.run(() -> {
             try {
                 launcher.sharedMemory().sweep(userId);
@@ -251,8 +253,20 @@ public final class Workers {
                         "Shared memory of ended workers of " + user + " could not be removed: " + e.getMessage());
             } catch (InterruptedException e) {
                 throw new AssertionError("threads of the service are not interrupted", e);
+            } finally {
+                countSweep(-1);
             }
         });
+    }
+
+    private void countSweep(int change) {
+        lock.lock();
+        try {
+            sweeps += change;
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -375,7 +389,8 @@ public final class Workers {
     }
 
     /**
-     * Requests all workers to exit, notifies their hosts, and waits until the workers have ended. Accepts no new ones.
+     * Requests all workers to exit, notifies their hosts, and waits until the workers have ended and their shared memory
+     * has been removed. Accepts no new ones.
      * Not interruptible: the interrupt status is preserved.
      *
      * @param timeout maximum time to wait
@@ -386,7 +401,7 @@ public final class Workers {
             closing = true;
             running.stream().filter(worker -> worker.domain().remove(worker)).forEach(worker -> leave(worker, ENDING));
             BoundedWait.within(timeout, time -> {
-                for (var left = time; !running.isEmpty() && left > 0; ) {
+                for (var left = time; (!running.isEmpty() || sweeps > 0) && left > 0; ) {
                     left = ended.awaitNanos(left);
                 }
                 return running.isEmpty();

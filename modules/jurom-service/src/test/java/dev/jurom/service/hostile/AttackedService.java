@@ -140,7 +140,10 @@ final class AttackedService implements AutoCloseable {
 
     /** Returns the worker processes that run as a user. */
     List<ProcessHandle> workers(int userId) {
-        return process.children().filter(child -> isOf(child, userId)).toList();
+        return process.children()
+                .flatMap(ProcessHandle::children)
+                .filter(child -> isOf(child, userId))
+                .toList();
     }
 
     private static boolean isOf(ProcessHandle child, int userId) {

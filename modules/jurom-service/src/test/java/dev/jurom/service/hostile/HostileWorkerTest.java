@@ -79,7 +79,8 @@ class HostileWorkerTest {
         var plugins = Files.createDirectory(folder.resolve("plugins"));
         var graph = SoftwareInstallation.current().plugins().resolve("worker_graph.so");
         Files.copy(graph, plugins.resolve("worker_graph.so"));
-        var script = new StringBuilder("#!/bin/sh\ncase $1 in --probe*) echo version=1; exit 0 ;;"
+        var script = new StringBuilder("#!/bin/sh\ncase $1 in --monitor) exec " + service.installation()
+                + "/bin/urom_worker \"$@\" ;; --probe*) echo version=1; exit 0 ;;"
                 + " esac\ncase $2 in\n*/worker_graph.so:*) exec " + service.installation()
                 + "/bin/urom_worker \"$@\" ;;\n");
         for (var evil : evils.entrySet()) {

@@ -9,10 +9,14 @@ import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.TestDaemon;
+import dev.jurom.service.connections.Timers;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.FileStamps;
+import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.processes.Launcher;
 import dev.jurom.service.settings.LogSettings;
+import dev.jurom.service.threads.ServiceThreads;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,17 +39,28 @@ public class PluginCatalogTest {
     @TempDir
     private Path folder;
 
+    private final ServiceThreads threads = new ServiceThreads();
     private ServiceLog log;
+    private Timers timers;
+    private Poller poller;
+    private Launcher launcher;
 
     @BeforeEach
-    void openLog() {
+    void open() throws IOException {
         log = ServiceLog.toFile(
                 folder.resolve("log"),
                 LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1));
+        timers = new Timers(log, threads);
+        poller = new Poller(threads.factory("poller"));
+        launcher = new Launcher(TestDaemon.workerProgram(), Map.of(), poller, timers, log);
     }
 
     @AfterEach
-    void closeLog() {
+    void close() {
+        launcher.close();
+        poller.close();
+        timers.close();
+        threads.close();
         log.close();
     }
 
@@ -66,12 +82,7 @@ public class PluginCatalogTest {
         return before.rescan(
                 new PluginFiles(() -> List.of(directories), trusted, log),
                 stamps,
-                new PluginProbe(
-                        TestDaemon.workerProgram(),
-                        new LibraryPath(null, trusted, log),
-                        Optional::empty,
-                        deadline,
-                        false),
+                new PluginProbe(launcher, new LibraryPath(null, trusted, log), Optional::empty, deadline, false),
                 log);
     }
 
