@@ -28,7 +28,7 @@ static int tear_down(void **state)
 {
     (void)state;
     host_close(&host);
-    worker_stop(&worker);
+    worker_clean_up(&worker);
     return 0;
 }
 

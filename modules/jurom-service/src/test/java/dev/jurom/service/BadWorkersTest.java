@@ -243,7 +243,9 @@ class BadWorkersTest {
                     () -> TestDaemon.workers(Path.of("sleep")).size() == 1);
             daemon.close();
         }
-        assertTrue(TestDaemon.workers(Path.of("sleep")).isEmpty());
+        Waiting.until(
+                "the worker is killed",
+                () -> TestDaemon.workers(Path.of("sleep")).isEmpty());
     }
 
     @Test
