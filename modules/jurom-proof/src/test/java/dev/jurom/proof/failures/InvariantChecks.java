@@ -114,10 +114,14 @@ final class InvariantChecks {
         if (!await(() -> before.containsAll(threads()))) {
             addViolation("threads are left: " + threads());
         }
-        if (!await(() -> ProcessHandle.current().descendants().findAny().isEmpty())) {
-            addViolation("processes are left: "
-                    + ProcessHandle.current().descendants().toList());
+        if (!await(() -> workers().findAny().isEmpty())) {
+            addViolation("workers are left: " + workers().toList());
         }
+    }
+
+    /** Returns the processes of workers: the children of the launcher of the embedded service. */
+    private static Stream<ProcessHandle> workers() {
+        return ProcessHandle.current().children().flatMap(ProcessHandle::children);
     }
 
     private static Set<Thread> threads() {
