@@ -5,9 +5,9 @@ import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.status.ServiceStatus;
+import dev.jurom.service.threads.Timers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

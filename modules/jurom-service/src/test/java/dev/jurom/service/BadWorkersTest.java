@@ -10,10 +10,10 @@ import dev.jurom.core.DocaError;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.service.connections.FrameReader;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameException;
@@ -325,7 +325,7 @@ class BadWorkersTest {
         Waiting.until(count + " frames are in " + file, () -> {
             frames.clear();
             try (var stream = Files.newInputStream(file);
-                    var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR), new ServiceThreads())) {
+                    var timers = new Timers(ServiceLog.toStandardError(LogLevel.ERROR)::error, new ServiceThreads())) {
                 var reader = new FrameReader(stream, timers, Duration.ofSeconds(60), () -> {});
                 while (true) {
                     frames.add(PeerFrames.decode(reader.whole(reader.header(), FrameDecoder.CONTROL_MAX)));

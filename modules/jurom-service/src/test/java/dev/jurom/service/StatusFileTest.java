@@ -4,11 +4,11 @@ package dev.jurom.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.jurom.runtime.LogLevel;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.status.ServiceStatus;
 import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.threads.Timers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class StatusFileTest {
     void open() {
         threads = new ServiceThreads();
         log = ServiceLog.toStandardError(LogLevel.DISABLE);
-        timers = new Timers(log, threads);
+        timers = new Timers(log::error, threads);
         file = new StatusFile(() -> directory, timers, log, this::status);
     }
 

@@ -2,6 +2,7 @@
 package dev.jurom.service.connections;
 
 import dev.jurom.core.DocaError;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameDecoder;
 import dev.jurom.service.wire.FrameException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.connections;
 
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.FrameEncoder;
 import java.io.IOException;

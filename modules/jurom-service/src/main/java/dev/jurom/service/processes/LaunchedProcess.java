@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.processes;
 
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.linux.ChildProgram;
+import dev.jurom.service.threads.Timers;
 import org.jspecify.annotations.Nullable;
 
 /** A process of the {@link Launcher}, from the request for it to its end. This class is thread-safe. */

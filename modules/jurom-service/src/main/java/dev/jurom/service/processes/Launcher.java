@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.service.processes;
 
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.linux.ChildProgram;
 import dev.jurom.service.linux.Poller;
 import dev.jurom.service.logs.ServiceLog;
+import dev.jurom.service.threads.Timers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

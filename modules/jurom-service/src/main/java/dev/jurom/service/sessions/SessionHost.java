@@ -2,11 +2,11 @@
 package dev.jurom.service.sessions;
 
 import dev.jurom.service.connections.DescriptorReserve;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.identity.Peer;
 import dev.jurom.service.identity.RequestRefused;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.Limits;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.workers.DaemonCounters;
 import dev.jurom.service.workers.Deadlines;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The threads of a service. */
+/** The threads and timers of a service. */
 @NullMarked
 package dev.jurom.service.threads;
 

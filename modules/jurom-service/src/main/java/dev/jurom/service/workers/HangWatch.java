@@ -2,11 +2,11 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.runtime.LogLevel;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.counters.CounterFile;
 import dev.jurom.service.logs.PeerCause;
 import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.settings.WorkerSettings;
+import dev.jurom.service.threads.Timers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.settings.ListenAddress;
 import dev.jurom.service.settings.RemoteAccess;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Binding;
 import dev.jurom.service.wire.Frame;
 import dev.jurom.service.wire.Ticket;

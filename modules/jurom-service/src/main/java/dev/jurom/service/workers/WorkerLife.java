@@ -2,8 +2,8 @@
 package dev.jurom.service.workers;
 
 import dev.jurom.core.DocaError;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.counters.CounterFile;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.service.wire.Frame;
 import java.time.Duration;
 

@@ -9,7 +9,6 @@ import dev.jurom.fixture.Command;
 import dev.jurom.runtime.LogLevel;
 import dev.jurom.runtime.internal.TrustedPath;
 import dev.jurom.service.TestDaemon;
-import dev.jurom.service.connections.Timers;
 import dev.jurom.service.files.Credentials;
 import dev.jurom.service.files.FileStamps;
 import dev.jurom.service.linux.Poller;
@@ -17,6 +16,7 @@ import dev.jurom.service.logs.ServiceLog;
 import dev.jurom.service.processes.Launcher;
 import dev.jurom.service.settings.LogSettings;
 import dev.jurom.service.threads.ServiceThreads;
+import dev.jurom.service.threads.Timers;
 import dev.jurom.urom.PluginInfo;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +50,7 @@ public class PluginCatalogTest {
         log = ServiceLog.toFile(
                 folder.resolve("log"),
                 LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1));
-        timers = new Timers(log, threads);
+        timers = new Timers(log::error, threads);
         poller = new Poller(threads.factory("poller"));
         launcher = new Launcher(TestDaemon.workerProgram(), Map.of(), poller, timers, log);
     }

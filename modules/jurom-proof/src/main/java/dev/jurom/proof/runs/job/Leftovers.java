@@ -60,7 +60,7 @@ final class Leftovers {
     /** Waits until the workers of the last run have exited. */
     static void awaitNoWorkers(RunProcesses processes) {
         var end = System.nanoTime() + TIMEOUT.toNanos();
-        while (!ProcessInfo.children(processes.service().id()).isEmpty() && System.nanoTime() < end) {
+        while (!ProcessInfo.workers(processes.service().id()).isEmpty() && System.nanoTime() < end) {
             LockSupport.parkNanos(FIRST_PAUSE_NANOS);
         }
     }
@@ -89,7 +89,7 @@ final class Leftovers {
 
     private List<String> check() {
         var found = new ArrayList<String>();
-        var workers = ProcessInfo.children(processes.service().id());
+        var workers = ProcessInfo.workers(processes.service().id());
         if (!workers.isEmpty()) {
             found.add("workers without a host: " + workers);
             return found; // the workers hold the other resources

@@ -199,10 +199,10 @@ final class LiveRun {
     private long target(PlannedSignal signal) {
         switch (signal.target()) {
             case DAEMON:
-                observed.workers.addAll(ProcessInfo.children(processes.service().id()));
+                observed.workers.addAll(ProcessInfo.workers(processes.service().id()));
                 return processes.service().id();
             case WORKER:
-                var workers = ProcessInfo.children(processes.service().id());
+                var workers = ProcessInfo.workers(processes.service().id());
                 return workers.isEmpty() ? 0 : workers.get(signal.index() % workers.size());
             default:
                 return observed.ended.containsKey(signal.index())

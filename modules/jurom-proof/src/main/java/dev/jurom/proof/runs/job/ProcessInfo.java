@@ -31,8 +31,17 @@ final class ProcessInfo {
         }
     }
 
-    /** Returns the ids of the children in ascending order. */
-    static List<Long> children(long process) {
+    /** Returns the ids of the workers of a service in ascending order: the children of its launcher. */
+    static List<Long> workers(long service) {
+        var found = new ArrayList<Long>();
+        for (var launcher : children(service)) {
+            found.addAll(children(launcher));
+        }
+        found.sort(null);
+        return found;
+    }
+
+    private static List<Long> children(long process) {
         var found = new ArrayList<Long>();
         try (var threads = Files.newDirectoryStream(of(process).resolve("task"))) {
             for (var thread : threads) {
@@ -41,7 +50,6 @@ final class ProcessInfo {
         } catch (IOException e) {
             // The process has exited.
         }
-        found.sort(null);
         return found;
     }
 

@@ -75,7 +75,7 @@ final class ResidentHost {
             observed.afterwards.add("before any fault, a host was not served: " + lastReport);
             return;
         }
-        var workers = ProcessInfo.children(processes.service().id());
+        var workers = ProcessInfo.workers(processes.service().id());
         if (workers.size() == 1) {
             observed.residentWorker = workers.getFirst();
             descriptors = ProcessInfo.descriptors(observed.residentWorker).size();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.service.connections;
+package dev.jurom.service.threads;
 
 import dev.jurom.runtime.internal.BoundedWait;
-import dev.jurom.service.logs.ServiceLog;
-import dev.jurom.service.threads.ServiceThreads;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 /** Runs tasks now or later: short ones that do not block on one thread, others on threads of a pool. */
 public final class Timers implements AutoCloseable {
@@ -24,18 +23,18 @@ public final class Timers implements AutoCloseable {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-    private final ServiceLog log;
+    private final BiConsumer<String, Throwable> failed;
     private final ServiceThreads threads;
     private final ScheduledThreadPoolExecutor executor;
 
     /**
      * Starts no thread yet.
      *
-     * @param log receives the failures of tasks, which end no thread
+     * @param failed receives the failures of tasks, which end no thread
      * @param threads creates the thread of the timers, and has the pool for tasks that may block
      */
-    public Timers(ServiceLog log, ServiceThreads threads) {
-        this.log = log;
+    public Timers(BiConsumer<String, Throwable> failed, ServiceThreads threads) {
+        this.failed = failed;
         this.threads = threads;
         executor = new ScheduledThreadPoolExecutor(1, threads.factory("urom-daemon-timer"));
         executor.setRemoveOnCancelPolicy(true);
@@ -104,7 +103,7 @@ public final class Timers implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | Error e) { // one failure must not end later runs
-                log.error("A timer's task failed", e);
+                failed.accept("A timer's task failed", e);
             }
         };
     }
