@@ -417,7 +417,6 @@ public final class CommandSlots {
                 slot.owner = null;
                 command.receiver.sent(slot);
                 submit.accept(slot);
-                command.receiver.cancelIfOver();
             }
         } catch (Throwable e) {
             submitted = false;
@@ -430,6 +429,8 @@ public final class CommandSlots {
         }
         if (failure != null) {
             command.receiver.fail(failure);
+        } else if (submitted) {
+            command.receiver.cancelIfOver(); // the slot is no longer this thread's
         }
     }
 

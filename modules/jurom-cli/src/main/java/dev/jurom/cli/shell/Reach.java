@@ -124,7 +124,7 @@ public final class Reach {
         }
     }
 
-    /** Begins a session, which authenticates both sides. A service with other settings can be reached, too. */
+    /** Begins a session, which authenticates both sides. This also reaches a service with other settings. */
     private static Optional<String> ofHost(Path file, ServiceFile.Entry entry) {
         var before = ServiceFile.named();
         ServiceFile.name(file);
