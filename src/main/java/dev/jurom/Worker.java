@@ -34,6 +34,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,6 +86,7 @@ public final class Worker implements AutoCloseable {
     private @Nullable PendingReceives receives; // guarded by this
     private boolean stopping; // confined to the engine thread
     private volatile boolean running = true;
+    private volatile boolean accepting = true; // commands; false before closed is true
     private volatile boolean closed;
 
     /** Creates a worker of a running context, on the engine thread. */
@@ -123,7 +125,7 @@ public final class Worker implements AutoCloseable {
      * @return false once it is closed, or its process has exited
      */
     public boolean isRunning() {
-        return running && !closed;
+        return running && accepting;
     }
 
     /**
@@ -374,7 +376,8 @@ public final class Worker implements AutoCloseable {
         return submitBy(within(timeout), offload, command);
     }
 
-    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    /** Submits a command, whose future fails at a deadline, or after the call timeout. */
+    <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         var answer = calls.answer(offload, failures);
         try {
             engine.requireStack();
@@ -398,6 +401,7 @@ public final class Worker implements AutoCloseable {
             return false;
         }
         try {
+            requireOpen();
             var slot = slots.slot(ticket);
             pack(slot, offload, command);
             calls.submit(slot, answer, deadline, CommandEvent.begin(id, slot.plugin(), slot.length()));
@@ -424,10 +428,15 @@ public final class Worker implements AutoCloseable {
      * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      */
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
+        return trySubmitBy(null, offload, command);
+    }
+
+    /** Submits a command if a slot is free. Its future fails at a deadline, or after the call timeout. */
+    <C, R> Optional<CompletableFuture<R>> trySubmitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
         var answer = calls.answer(offload, failures);
-        return submit(answer, null, offload, command) ? Optional.of(answer) : Optional.empty();
+        return submit(answer, deadline, offload, command) ? Optional.of(answer) : Optional.empty();
     }
 
     /** Waits for a slot, for at most this time. Returns its ticket, which the caller releases. */
@@ -456,8 +465,8 @@ public final class Worker implements AutoCloseable {
     }
 
     private RuntimeException noSlot() {
-        return closed
-                ? closedException()
+        return !accepting
+                ? new Closing.ClosedException(this)
                 : new DocaException(
                         DocaError.AGAIN,
                         "doca_urom_worker_cmd_task_allocate",
@@ -628,8 +637,8 @@ public final class Worker implements AutoCloseable {
     }
 
     void requireOpen() {
-        if (closed) {
-            throw closedException();
+        if (!accepting) {
+            throw new Closing.ClosedException(this);
         }
     }
 
@@ -671,8 +680,59 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         engine.requireOtherThread();
-        dependents.requireNone(this, () -> closed = true);
+        dependents.requireNone(this, () -> accepting = false);
         engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
+    }
+
+    /**
+     * Rejects commands that are not sent with a {@link Closing.ClosedException}. Closes this once the callers of all
+     * others have their answers or have given up. Never blocks.
+     *
+     * @return a future that completes when this is closed
+     */
+    CompletableFuture<Void> retire() {
+        accepting = false;
+        try {
+            engine.execute(() -> engine.when(() -> closed || !slots.hasCallers(), this::beginClose));
+            slots.retire();
+        } catch (IllegalStateException e) {
+            closing.ended(); // the engine has closed the context
+        }
+        return closing.attempt();
+    }
+
+    /** Runs an action on the engine thread when the process has exited, or this closes. */
+    void whenEnded(Runnable action) {
+        exited.whenComplete((exit, cancelled) -> action.run());
+    }
+
+    /** Describes why this does not run. */
+    String exitText() {
+        return exited.isDone() && !exited.isCompletedExceptionally()
+                ? "the " + exited.resultNow()
+                : "its connection was lost";
+    }
+
+    /** Returns the number of commands in flight. */
+    int inFlight() {
+        return slots.inFlight();
+    }
+
+    /** Returns the number of commands in flight whose callers have given up. */
+    int abandoned() {
+        return slots.abandoned();
+    }
+
+    /** Returns the argument of the first call of {@link #hasAnsweredNone}. */
+    long[] noCommands() {
+        var tickets = new long[slots.size()];
+        Arrays.fill(tickets, NONE);
+        return tickets;
+    }
+
+    /** Returns whether commands were in flight at the last call with this array, and all of them still are. */
+    boolean hasAnsweredNone(long[] tickets) {
+        return slots.hasAnsweredNone(tickets);
     }
 
     /** Requires that the current thread may wait for this worker. */
@@ -694,6 +754,7 @@ public final class Worker implements AutoCloseable {
 
     /** Begins to close this. Returns a future that completes when it is closed. */
     CompletableFuture<Void> beginClose() {
+        accepting = false;
         closed = true;
         var attempt = closing.attempt();
         if (!attempt.isDone()) {
