@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom;
 
+import dev.jurom.internal.Batch;
 import dev.jurom.internal.Deadline;
 import dev.jurom.plugin.Offload;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,6 +78,19 @@ final class PoolMember implements PoolCandidate {
     @Nullable
     <C, R> CompletableFuture<R> trySubmit(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         return count(() -> worker.trySubmitBy(deadline, offload, command).orElse(null));
+    }
+
+    /**
+     * Submits commands of a batch in free slots.
+     *
+     * @return the number of commands; 0 also if the worker accepts none
+     */
+    <C> int submit(Batch batch, Offload<C, ?> offload, List<? extends C> commands, int first, int limit) {
+        var length = worker.isRunning() ? worker.submit(batch, offload, commands, first, limit) : 0;
+        for (var i = 0; i < length; i++) {
+            begin();
+        }
+        return length;
     }
 
     /** Counts a command until its future, if there is one, is done. */

@@ -303,7 +303,7 @@ public final class Worker implements AutoCloseable {
     public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
         requireCaller();
         var answers = new ArrayList<R>(commands.size());
-        var batch = new Batch(calls, slots, id, commands.size());
+        var batch = batch(commands.size());
         var next = 0; // the next command to be submitted
         try {
             while (answers.size() < commands.size()) {
@@ -315,14 +315,11 @@ public final class Worker implements AutoCloseable {
                     batch.add(waitForSlot(submitNanos));
                 }
                 requireOpen();
-                for (var part = batch.take(commands.size() - next);
-                        part > 0;
-                        part = batch.take(commands.size() - next)) {
-                    for (var i = 0; i < part; i++) {
-                        pack(batch.slot(i), offload, commands.get(next++));
-                    }
-                    batch.submit();
-                }
+                int part;
+                do {
+                    part = submit(batch, offload, commands, next, commands.size() - next);
+                    next += part;
+                } while (part > 0);
                 answers.add(answer(batch, offload));
             }
         } finally {
@@ -331,8 +328,33 @@ public final class Worker implements AutoCloseable {
         return answers;
     }
 
+    /** Creates a batch of at most this number of commands. */
+    Batch batch(int commands) {
+        return new Batch(calls, slots, id, commands);
+    }
+
+    /**
+     * Submits commands of a batch, at most up to the limit, in free slots.
+     *
+     * @return the number of commands; 0 also if this accepts none
+     */
+    <C> int submit(Batch batch, Offload<C, ?> offload, List<? extends C> commands, int first, int limit) {
+        var part = batch.take(limit);
+        if (!accepting) {
+            batch.drop();
+            return 0;
+        }
+        for (var i = 0; i < part; i++) {
+            pack(batch.slot(i), offload, commands.get(first + i));
+        }
+        if (part > 0) {
+            batch.submit();
+        }
+        return part;
+    }
+
     /** Waits for the answer of the oldest command of a batch, and releases its slot. */
-    private <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
+    <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
         var slot = batch.await();
         if (slot == null) {
             var end = batch.awaitParked();

@@ -8,6 +8,7 @@ import dev.jurom.internal.Deadline;
 import dev.jurom.internal.Dependents;
 import dev.jurom.internal.Engine;
 import dev.jurom.plugin.Offload;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +159,64 @@ public final class WorkerPool implements AutoCloseable {
                 end = deadline != null ? deadline : engine.callDeadline(begin);
                 repetitions.increment();
             }
+        }
+    }
+
+    /**
+     * Submits commands to all workers, and waits until all of them are answered. All free slots are used. This is faster
+     * than a call per command, as {@link Worker#callAll} is. Blocks as {@link #call(Offload, Object)} does, for each part.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param commands the commands
+     * @return the answers, in the order of the commands
+     * @throws DocaException if a command fails: the first failure in the order of the commands; workers may have executed
+     *         later commands
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
+        return callAllBy(null, false, offload, commands);
+    }
+
+    private <C, R> List<R> callAllBy(
+            @Nullable Deadline deadline, boolean repeats, Offload<C, R> offload, List<? extends C> commands)
+            throws InterruptedException {
+        engine.requireCaller();
+        workers.requireOpen();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        var answers = new ArrayList<R>(commands.size());
+        var batch = new PoolBatch<C, R>(offload, commands);
+        try {
+            while (answers.size() < commands.size()) {
+                if (batch.isEmpty()) {
+                    batch.fill(workers.byLoad());
+                }
+                answers.add(
+                        batch.isEmpty()
+                                ? callBy(deadline, repeats, offload, batch.next())
+                                : answer(batch, deadline, repeats, commands.get(answers.size())));
+            }
+        } finally {
+            batch.release();
+        }
+        return answers;
+    }
+
+    /** Waits for the answer of the oldest command of a batch. */
+    private <C, R> R answer(PoolBatch<C, R> batch, @Nullable Deadline deadline, boolean repeats, C command)
+            throws InterruptedException {
+        try {
+            return batch.answer();
+        } catch (DocaException e) {
+            if (!repeats || e.error() != DocaError.CONNECTION_RESET) {
+                throw e;
+            }
+            batch.removeFailed();
+            repetitions.increment();
+            return callBy(deadline, false, batch.offload(), command);
         }
     }
 

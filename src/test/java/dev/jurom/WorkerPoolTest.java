@@ -128,6 +128,36 @@ class WorkerPoolTest {
     }
 
     @Test
+    void a_batch_is_spread_over_the_workers_and_keeps_its_order() throws Exception {
+        var pool = start(3, 64, LONG, LONG);
+        EmbeddedWorkers.signal("STOP");
+        var commands = LongStream.range(0, 30).boxed().toList();
+        var few = start(Thread.ofPlatform(), () -> pool.callAll(LOOPBACK, commands));
+        eventually("all workers have commands", () -> inFlight(pool).equals(List.of(10, 10, 10)));
+        EmbeddedWorkers.signal("CONT");
+        assertEquals(commands, soon(few));
+
+        var many = LongStream.range(0, 5000).boxed().toList();
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual(), Thread.ofVirtual())) {
+            assertEquals(many, soon(start(thread, () -> pool.callAll(LOOPBACK, many))));
+        }
+        assertEquals(List.of(), pool.callAll(LOOPBACK, List.of()));
+        assertEquals(List.of(0, 0, 0), inFlight(pool));
+    }
+
+    @Test
+    void concurrent_batches_wait_for_slots_of_any_worker() {
+        var pool = start(2, 1, LONG, LONG);
+        var commands = LongStream.range(0, 300).boxed().toList();
+        var batches = new ArrayList<CompletableFuture<List<Long>>>();
+        for (var i = 0; i < 6; i++) {
+            batches.add(start(
+                    i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual(), () -> pool.callAll(LOOPBACK, commands)));
+        }
+        batches.forEach(batch -> assertEquals(commands, soon(batch)));
+    }
+
+    @Test
     void a_worker_is_occupied_by_commands_whose_callers_have_given_up() throws Exception {
         var pool = start(2, 64, Duration.ofMillis(200), LONG);
         EmbeddedWorkers.signal(workerProcesses().getFirst(), "STOP");
