@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,7 @@ final class PoolWorkers {
     private volatile PoolMember[] running = {}; // never changed
     private volatile CompletableFuture<Void> nextStart = new CompletableFuture<>();
     private volatile long maxCommandSize; // of the worker that was started last
+    private volatile @Nullable String lastFailure;
     private volatile boolean closed;
     private @Nullable Throwable failure; // of the last start; null if it succeeded. Confined to the thread
 
@@ -117,6 +119,16 @@ final class PoolWorkers {
 
     long maxCommandSize() {
         return maxCommandSize;
+    }
+
+    /** Returns why a worker has ended, was replaced or did not start. */
+    Optional<String> lastFailure() {
+        var exited = Arrays.stream(running) // and is about to be replaced
+                .map(PoolMember::worker)
+                .filter(worker -> !worker.isRunning())
+                .map(Worker::exitText)
+                .findFirst();
+        return exited.or(() -> Optional.ofNullable(lastFailure));
     }
 
     /** Returns the counters of each place. */
@@ -247,6 +259,7 @@ final class PoolWorkers {
             LOGGER.log(Level.WARNING, () -> "A worker of " + this + " does not start: " + reason.getMessage());
         }
         failure = reason;
+        lastFailure = String.valueOf(reason.getMessage());
         if (running.length == 0) {
             endWaits(reason);
         } else if (isAttempted()) {
@@ -408,13 +421,14 @@ final class PoolWorkers {
             }
             if (busy.isExceeded(observed.hasAnsweredNone(commands), now)) {
                 busyReplacements.incrementAndGet();
-                return replace(observed, "it has answered no command for " + Timeout.text(busy.at(now)), now);
+                return replace(observed, observed + " has answered no command for " + Timeout.text(busy.at(now)), now);
             }
             return busy.period();
         }
 
         private long replace(Worker replaced, String reason, long now) {
             LOGGER.log(Level.WARNING, () -> replaced + " of " + PoolWorkers.this + " is replaced: " + reason);
+            lastFailure = reason;
             member = null;
             publish();
             restarts.ended(now);

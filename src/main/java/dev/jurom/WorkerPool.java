@@ -95,6 +95,15 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
+     * Returns why a worker was replaced, or did not start. Never blocks.
+     *
+     * @return the last reason; empty if there was none since the start of this pool
+     */
+    public Optional<String> lastFailure() {
+        return workers.lastFailure();
+    }
+
+    /**
      * Returns the number of repeated commands.
      *
      * @return the number of commands that were sent to another worker because the process of the first has exited
