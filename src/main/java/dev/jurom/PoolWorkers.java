@@ -351,7 +351,8 @@ final class PoolWorkers {
             worker = configuration.worker(index);
         }
 
-        PoolWorkerCounters counters() {
+        /** Returns the counters. A worker must not be closed while its slots are read. */
+        synchronized PoolWorkerCounters counters() {
             var current = member;
             return new PoolWorkerCounters(
                     current != null && current.isRunning(),
@@ -429,7 +430,7 @@ final class PoolWorkers {
         private long replace(Worker replaced, String reason, long now) {
             LOGGER.log(Level.WARNING, () -> replaced + " of " + PoolWorkers.this + " is replaced: " + reason);
             lastFailure = reason;
-            member = null;
+            remove();
             publish();
             restarts.ended(now);
             addEnding(replaced);
@@ -448,6 +449,10 @@ final class PoolWorkers {
             } else if (state instanceof Running(var current, var commands, var busy)) {
                 addEnding(current.worker());
             }
+            remove();
+        }
+
+        private synchronized void remove() {
             member = null;
         }
     }
