@@ -2,12 +2,14 @@
 package dev.jurom;
 
 import dev.jurom.internal.Batch;
+import dev.jurom.internal.Deadline;
 import dev.jurom.plugin.Offload;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commands of one thread that are spread over the workers of a pool, in the order of their answers. Confined to the
@@ -17,6 +19,7 @@ final class PoolBatch<C, R> {
 
     private final Offload<C, R> offload;
     private final List<? extends C> commands;
+    private final @Nullable Deadline deadline; // of all commands; null for the call timeout
     private final Map<PoolMember, Share> shares = new IdentityHashMap<>();
     private final Deque<Part> parts = new ArrayDeque<>(); // in flight, in the order of the commands
     private int submitted;
@@ -36,9 +39,10 @@ final class PoolBatch<C, R> {
         }
     }
 
-    PoolBatch(Offload<C, R> offload, List<? extends C> commands) {
+    PoolBatch(Offload<C, R> offload, List<? extends C> commands, @Nullable Deadline deadline) {
         this.offload = offload;
         this.commands = commands;
+        this.deadline = deadline;
     }
 
     Offload<C, R> offload() {
@@ -68,7 +72,7 @@ final class PoolBatch<C, R> {
     }
 
     private Share share(PoolMember member) {
-        return new Share(member, member.worker().batch(commands.size()));
+        return new Share(member, member.worker().batch(commands.size(), deadline));
     }
 
     /** Submits a part of the commands to a worker. Returns false if no slot is free, or it accepts no commands. */

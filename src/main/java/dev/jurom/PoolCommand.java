@@ -31,15 +31,14 @@ final class PoolCommand<C, R> {
             Engine engine,
             PoolWorkers workers,
             LongAdder repetitions,
-            boolean repeats,
-            @Nullable Deadline deadline,
+            CallOptions options,
             Offload<C, R> offload,
             C command) {
         this.engine = engine;
         this.workers = workers;
         this.repetitions = repetitions;
-        this.repeats = repeats;
-        this.deadline = deadline;
+        this.repeats = options.isIdempotent();
+        this.deadline = options.deadline();
         this.offload = offload;
         this.command = command;
         this.result = engine.newFuture();

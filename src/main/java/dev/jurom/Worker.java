@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * the worker has answered.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
- * of the configuration, or its own timeout. Either covers the wait for a slot and for the answer.
+ * of the configuration, or that of its {@link CallOptions}. Either covers the wait for a slot and for the answer.
  * The worker receives the deadline of a command with its own timeout.
  *
  * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
@@ -193,23 +193,19 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command and waits for its answer. Blocks for at most the timeout.
+     * Submits a command with options and waits for its answer. Blocks for at most the timeout of the options, or as
+     * {@link #call(Offload, Object)} does.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed by the current thread
-     * @param timeout the maximum time to wait for a slot and the answer together
+     * @param options the options of the command
      * @return as {@link #call(Offload, Object)}, which throws the same exceptions
-     * @throws IllegalArgumentException also if the timeout is not positive
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
-    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) throws InterruptedException {
-        return callBy(within(timeout), offload, command);
-    }
-
-    private static Deadline within(Duration timeout) {
-        return Deadline.in(Timeout.requirePositive("The timeout of a command", timeout));
+    public <C, R> R call(Offload<C, R> offload, C command, CallOptions options) throws InterruptedException {
+        return callBy(options.deadline(), offload, command);
     }
 
     /** Submits a command and waits for its answer until a deadline, or for the call timeout. */
@@ -301,18 +297,42 @@ public final class Worker implements AutoCloseable {
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
+        return callAllBy(null, offload, commands);
+    }
+
+    /**
+     * Submits commands with options and waits until all of them are answered. Blocks for at most the timeout of the
+     * options, which covers all commands together, or as {@link #callAll(Offload, List)} does.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param commands the commands
+     * @param options the options of all commands
+     * @return as {@link #callAll(Offload, List)}, which throws the same exceptions
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands, CallOptions options)
+            throws InterruptedException {
+        return callAllBy(options.deadline(), offload, commands);
+    }
+
+    private <C, R> List<R> callAllBy(@Nullable Deadline deadline, Offload<C, R> offload, List<? extends C> commands)
+            throws InterruptedException {
         requireCaller();
         var answers = new ArrayList<R>(commands.size());
-        var batch = batch(commands.size());
+        var batch = batch(commands.size(), deadline);
         var next = 0; // the next command to be submitted
         try {
             while (answers.size() < commands.size()) {
                 if (batch.isEmpty() && batch.take(commands.size() - next) == 0) {
+                    var nanoseconds = deadline != null ? deadline.remaining() : submitNanos;
                     if (Thread.currentThread().isVirtual()) {
-                        answers.add(callQueued(submitNanos, calls.usualDeadline(), offload, commands.get(next++)));
+                        var end = deadline != null ? deadline : calls.usualDeadline();
+                        answers.add(callQueued(nanoseconds, end, offload, commands.get(next++)));
                         continue;
                     }
-                    batch.add(waitForSlot(submitNanos));
+                    batch.add(waitForSlot(nanoseconds));
                 }
                 requireOpen();
                 int part;
@@ -320,7 +340,9 @@ public final class Worker implements AutoCloseable {
                     part = submit(batch, offload, commands, next, commands.size() - next);
                     next += part;
                 } while (part > 0);
-                answers.add(answer(batch, offload));
+                if (!batch.isEmpty()) { // else this was closed meanwhile
+                    answers.add(answer(batch, offload));
+                }
             }
         } finally {
             batch.release();
@@ -329,8 +351,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Creates a batch of at most this number of commands. */
-    Batch batch(int commands) {
-        return new Batch(calls, slots, id, commands);
+    Batch batch(int commands, @Nullable Deadline deadline) {
+        return new Batch(calls, slots, id, commands, deadline);
     }
 
     /**
@@ -384,18 +406,17 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command with its own timeout. Never blocks.
+     * Submits a command with options. Never blocks.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed before this method returns
-     * @param timeout the maximum time until the answer, including the wait for a slot
+     * @param options the options of the command
      * @return a future of the answer, as {@link #submit(Offload, Object)}
-     * @throws IllegalArgumentException if the timeout is not positive
      */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
-        return submitBy(within(timeout), offload, command);
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, CallOptions options) {
+        return submitBy(options.deadline(), offload, command);
     }
 
     /** Submits a command, whose future fails at a deadline, or after the call timeout. */
@@ -433,6 +454,9 @@ public final class Worker implements AutoCloseable {
                 slots.release(ticket);
             }
         }
+        if (deadline != null) {
+            answer.cancelIfOver(); // it may have passed before the submission
+        }
         return true;
     }
 
@@ -453,8 +477,23 @@ public final class Worker implements AutoCloseable {
         return trySubmitBy(null, offload, command);
     }
 
+    /**
+     * Submits a command with options if a slot is free and no earlier command of this thread waits for one. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed before this method returns
+     * @param options the options of the command
+     * @return as {@link #trySubmit(Offload, Object)}, which throws the same exceptions
+     */
+    public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command, CallOptions options) {
+        return trySubmitBy(options.deadline(), offload, command);
+    }
+
     /** Submits a command if a slot is free. Its future fails at a deadline, or after the call timeout. */
-    <C, R> Optional<CompletableFuture<R>> trySubmitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    <C, R> Optional<CompletableFuture<R>> trySubmitBy(
+            @Nullable Deadline deadline, Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
         var answer = calls.answer(offload, failures);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * most one second.
  *
  * <p>The commands of a process that exits fail with {@code CONNECTION_RESET}, as those of a {@link Worker} do: they may have
- * been executed. A command that is declared idempotent is then repeated once, on
+ * been executed. A command that is declared {@linkplain CallOptions#withIdempotent idempotent} is then repeated once, on
  * another worker, within the deadline of the first attempt.
  *
  * <p>If no worker runs, a command waits for the end of the next start. If that fails, too, the command fails with
@@ -141,6 +141,22 @@ public final class WorkerPool implements AutoCloseable {
         return callBy(null, false, offload, command);
     }
 
+    /**
+     * Submits a command with options to the worker with the fewest commands in flight, and waits for its answer. Blocks for
+     * at most the timeout of the options, or as {@link #call(Offload, Object)} does.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed by the current thread
+     * @param options the options of the command
+     * @return as {@link #call(Offload, Object)}, which throws the same exceptions
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> R call(Offload<C, R> offload, C command, CallOptions options) throws InterruptedException {
+        return callBy(options.deadline(), options.isIdempotent(), offload, command);
+    }
+
     private <C, R> R callBy(@Nullable Deadline deadline, boolean repeats, Offload<C, R> offload, C command)
             throws InterruptedException {
         var begin = repeats ? System.nanoTime() : 0;
@@ -188,6 +204,23 @@ public final class WorkerPool implements AutoCloseable {
         return callAllBy(null, false, offload, commands);
     }
 
+    /**
+     * Submits commands with options to all workers, and waits until all of them are answered. Blocks for at most the timeout
+     * of the options, which covers all commands together, or as {@link #callAll(Offload, List)} does.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param commands the commands
+     * @param options the options of all commands
+     * @return as {@link #callAll(Offload, List)}, which throws the same exceptions
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands, CallOptions options)
+            throws InterruptedException {
+        return callAllBy(options.deadline(), options.isIdempotent(), offload, commands);
+    }
+
     private <C, R> List<R> callAllBy(
             @Nullable Deadline deadline, boolean repeats, Offload<C, R> offload, List<? extends C> commands)
             throws InterruptedException {
@@ -197,7 +230,7 @@ public final class WorkerPool implements AutoCloseable {
             throw new InterruptedException();
         }
         var answers = new ArrayList<R>(commands.size());
-        var batch = new PoolBatch<C, R>(offload, commands);
+        var batch = new PoolBatch<C, R>(offload, commands, deadline);
         try {
             while (answers.size() < commands.size()) {
                 if (batch.isEmpty()) {
@@ -242,12 +275,25 @@ public final class WorkerPool implements AutoCloseable {
      *         closed or the command cannot be packed
      */
     public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command) {
-        return command(null, false, offload, command).submit();
+        return submit(offload, command, CallOptions.DEFAULT);
     }
 
-    private <C, R> PoolCommand<C, R> command(
-            @Nullable Deadline deadline, boolean repeats, Offload<C, R> offload, C command) {
-        return new PoolCommand<>(engine, workers, repetitions, repeats, deadline, offload, command);
+    /**
+     * Submits a command with options to the worker with the fewest commands in flight. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, as for {@link #submit(Offload, Object)}
+     * @param options the options of the command
+     * @return a future of the answer, as {@link #submit(Offload, Object)}
+     */
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, CallOptions options) {
+        return command(offload, command, options).submit();
+    }
+
+    private <C, R> PoolCommand<C, R> command(Offload<C, R> offload, C command, CallOptions options) {
+        return new PoolCommand<>(engine, workers, repetitions, options, offload, command);
     }
 
     /**
@@ -264,8 +310,22 @@ public final class WorkerPool implements AutoCloseable {
      * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      */
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
+        return trySubmit(offload, command, CallOptions.DEFAULT);
+    }
+
+    /**
+     * Submits a command with options if a worker has a free slot. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, as for {@link #submit(Offload, Object)}
+     * @param options the options of the command
+     * @return as {@link #trySubmit(Offload, Object)}, which throws the same exceptions
+     */
+    public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command, CallOptions options) {
         workers.requireOpen();
-        return command(null, false, offload, command).trySubmit();
+        return command(offload, command, options).trySubmit();
     }
 
     /**

@@ -27,6 +27,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class WorkerPoolTest {
 
@@ -217,6 +219,103 @@ class WorkerPoolTest {
         for (var caller : callers) {
             assertTrue(soon(caller) <= 3, "a caller has one command in flight");
         }
+    }
+
+    /** A use of a pool that repeats commands. */
+    private enum Use {
+        CALL {
+            @Override
+            long apply(WorkerPool pool, long value) throws Exception {
+                return pool.call(LOOPBACK, value, REPEATED);
+            }
+        },
+        BATCH {
+            @Override
+            long apply(WorkerPool pool, long value) throws Exception {
+                var values = LongStream.range(value, value + 40).boxed().toList();
+                assertEquals(values, pool.callAll(LOOPBACK, values, REPEATED));
+                return value;
+            }
+        },
+        FUTURE {
+            @Override
+            long apply(WorkerPool pool, long value) throws Exception {
+                return pool.submit(LOOPBACK, value, REPEATED).get();
+            }
+        },
+        TRIED_FUTURE {
+            @Override
+            long apply(WorkerPool pool, long value) throws Exception {
+                var answer = pool.trySubmit(LOOPBACK, value, REPEATED);
+                return answer.isPresent() ? answer.get().get() : value;
+            }
+        };
+
+        private static final CallOptions REPEATED = CallOptions.DEFAULT.withIdempotent(true);
+
+        abstract long apply(WorkerPool pool, long value) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Use.class)
+    void idempotent_commands_succeed_while_workers_exit(Use use) {
+        for (var workers = 1; workers <= 2; workers++) {
+            var pool = start(workers);
+            var all = workers;
+            var stop = new AtomicBoolean();
+            var callers = new ArrayList<CompletableFuture<Long>>();
+            for (var i = 0; i < 4; i++) {
+                callers.add(start(i % 2 == 0 ? Thread.ofPlatform() : Thread.ofVirtual(), () -> {
+                    var value = 0L;
+                    for (; !stop.get(); value++) {
+                        assertEquals(value, use.apply(pool, value));
+                    }
+                    return value;
+                }));
+            }
+            for (var round = 1; round <= 4; round++) {
+                workerProcesses().getFirst().destroyForcibly();
+                var exits = round;
+                eventually(
+                        "it was replaced",
+                        () -> sum(pool, PoolWorkerCounters::exits) == exits && pool.runningWorkers() == all);
+            }
+            stop.set(true);
+            callers.forEach(caller -> assertTrue(soon(caller) > 0));
+            assertTrue(pool.repetitions() > 0, "no command was in flight");
+            urom.close();
+        }
+    }
+
+    @Test
+    void a_repetition_keeps_the_first_deadline() {
+        var pool = start(2);
+        EmbeddedWorkers.signal("STOP");
+        var options = CallOptions.DEFAULT.withTimeout(TIMEOUT).withIdempotent(true);
+        var begin = System.nanoTime();
+        var commands = List.of(
+                pool.submit(LOOPBACK, 1L, options),
+                pool.submit(LOOPBACK, 2L, options),
+                start(Thread.ofPlatform(), () -> pool.call(LOOPBACK, 3L, options)),
+                start(Thread.ofPlatform(), () -> pool.call(LOOPBACK, 4L, options)));
+        eventually("all are in flight", () -> inFlight(pool).equals(List.of(2, 2)));
+        var other = workerProcesses().getLast();
+        workerProcesses().getFirst().destroyForcibly();
+        // The replacement hangs, too.
+        eventually("it was replaced", () -> workerProcesses().stream().anyMatch(worker -> {
+            var isNew = !worker.equals(other) && pool.counters().stream().mapToLong(PoolWorkerCounters::starts).sum() == 3;
+            EmbeddedWorkers.signal(worker, "STOP");
+            return isNew;
+        }));
+        for (var command : commands) {
+            eventually("the command has ended", command::isDone);
+            if (command.isCompletedExceptionally()) { // else the replacement has answered before it was suspended
+                assertEquals(DocaError.TIME_OUT, error(command.exceptionNow()));
+            }
+        }
+        var time = System.nanoTime() - begin;
+        assertTrue(time >= TIMEOUT.toNanos(), "too early");
+        assertTrue(time < 2 * TIMEOUT.toNanos(), "too late");
     }
 
     @Test
