@@ -16,7 +16,7 @@
  * <tr><th>For</th><th>Use</th></tr>
  * <tr><td>commands to a worker</td><td>{@link dev.jurom.Urom}, {@link dev.jurom.Worker};
  * configuration: {@link dev.jurom.UromConfiguration}, {@link dev.jurom.WorkerConfiguration},
- * {@link dev.jurom.IdleStrategy}</td></tr>
+ * {@link dev.jurom.IdleStrategy}; options: {@link dev.jurom.CallOptions}</td></tr>
  * <tr><td>several workers, of which failed ones are replaced</td><td>{@link dev.jurom.WorkerPool}; configuration:
  * {@link dev.jurom.PoolConfiguration}; counters: {@link dev.jurom.PoolWorkerCounters}</td></tr>
  * <tr><td>workers of several processes</td><td>{@link dev.jurom.Domain},

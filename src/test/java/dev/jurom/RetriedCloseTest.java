@@ -182,15 +182,7 @@ class RetriedCloseTest {
         try (var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
             var payloads = new ArrayList<MemorySegment>();
-            var keeping = Offload.<Void, Void>of(
-                    GraphPlugin.NAME,
-                    GraphPlugin.LOOPBACK.version(),
-                    (command, payload) -> {
-                        payloads.add(payload);
-                        throw new ArithmeticException("on purpose");
-                    },
-                    answer -> null);
-            assertThrows(ArithmeticException.class, () -> worker.call(keeping, null));
+            assertThrows(ArithmeticException.class, () -> worker.call(keeping(payloads), null));
             try (var reading = new Reading(payloads.getFirst())) {
                 assertThrows(IllegalStateException.class, worker::close);
                 assertThrows(IllegalStateException.class, worker::close);
@@ -200,6 +192,37 @@ class RetriedCloseTest {
 
             assertFalse(worker.isOpen());
             urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)).close();
+        }
+    }
+
+    /** Returns a command whose packing keeps the payload, and fails. */
+    private static Offload<Void, Void> keeping(List<MemorySegment> payloads) {
+        return Offload.of(
+                GraphPlugin.NAME,
+                GraphPlugin.LOOPBACK.version(),
+                (command, payload) -> {
+                    payloads.add(payload);
+                    throw new ArithmeticException("on purpose");
+                },
+                answer -> null);
+    }
+
+    @Test
+    void a_pool_with_a_worker_whose_payload_is_in_use() throws Exception {
+        try (var urom = Urom.open()) {
+            var pool = urom.startPool(PoolConfiguration.builder(WorkerConfiguration.of(GraphPlugin.NAME))
+                    .workers(2)
+                    .build());
+            var payloads = new ArrayList<MemorySegment>();
+            assertThrows(ArithmeticException.class, () -> pool.call(keeping(payloads), null));
+            try (var reading = new Reading(payloads.getFirst())) {
+                assertThrows(IllegalStateException.class, pool::close);
+                assertThrows(IllegalStateException.class, pool::close);
+            }
+
+            pool.close();
+
+            assertEquals(0, pool.runningWorkers());
         }
     }
 
@@ -311,6 +334,7 @@ class RetriedCloseTest {
     private static final Set<Class<?>> TESTED = Set.of(
             RdmoTarget.class,
             Worker.class,
+            WorkerPool.class,
             ProgressEngine.class,
             Device.class,
             MemoryMap.class,
