@@ -77,6 +77,12 @@ DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker);
 
 /*
+ * Returns the process of the worker, or 0 if the context is not running or the worker is on another
+ * machine. Call it from the thread of the context's progress engine.
+ */
+DOCA_EXPERIMENTAL int32_t jurom_urom_worker_get_process(const struct doca_urom_worker *worker);
+
+/*
  * Sets the deadline of the task's next submission, in nanoseconds of CLOCK_MONOTONIC of this host; 0
  * (the default): none. The worker answers a command with TIME_OUT instead of starting it after its
  * deadline, and plugins can read the deadline. The worker may take it for later by up to the round
