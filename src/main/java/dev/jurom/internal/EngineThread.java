@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.RunningCallback;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.UromWorker;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.jurom.internal;
+package dev.jurom.core.internal;
 
-import dev.jurom.core.internal.Timeout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,7 +15,7 @@ import java.util.OptionalInt;
  * The callback that a worker on this machine is executing, for messages about commands that wait. It is read from the
  * counters of the worker (counters.h), to which only its own user has access. Thread-safe.
  */
-final class RunningCallback {
+public final class RunningCallback {
 
     private static final String COUNTERS = "5"; // the descriptor of a worker: LAUNCHED_COUNTERS in launcher.h
     private static final long MAGIC = 0x544e434d4f52554aL; // JUROMCNT
@@ -47,12 +46,17 @@ final class RunningCallback {
      * @param process the process of the worker, if it is on this machine
      * @param worker the id of the worker
      */
-    RunningCallback(OptionalInt process, long worker) {
+    public RunningCallback(OptionalInt process, long worker) {
         this.process = process;
         this.worker = worker;
     }
 
-    /** Returns the end of a sentence, such as {@code ", which has run worker_cmd of the plugin render for 17 s,"}. */
+    /**
+     * Describes the callback, if the worker has run it for 20 ms or more. Does not block.
+     *
+     * @return part of a sentence, such as {@code ", which has run worker_cmd of the plugin render for 17 s,"}, or an
+     *         empty string
+     */
     @Override
     public String toString() {
         var now = System.nanoTime();
