@@ -23,7 +23,7 @@ enum action {
     NOTICE, /* answer with the last notice and forget it */
 };
 
-/* How the plugin was notified. */
+/* The ways in which the plugin is notified. */
 enum cause { NONE, NOT_WANTED, CANCELLED, HOST_LEFT };
 
 struct wait_command {

@@ -24,7 +24,9 @@ final class CancelledOnVendorProgram {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(configuration.build());
                 var same = urom.startWorker(configuration.id(worker.id()).build())) {
-            var held = worker.submit(PROBE, Request.of(Action.HOLD_QUIETLY, ""), Duration.ofHours(1));
+            worker.call(PROBE, Request.of(Action.ECHO, "")); // the slot is free afterwards
+            var held =
+                    worker.trySubmit(PROBE, Request.of(Action.HOLD_QUIETLY, "")).orElseThrow();
             held.cancel(false);
             var cancelled = same.call(PROBE, Request.of(Action.CANCELLED, "a number"));
             var left = same.call(PROBE, Request.of(Action.DEADLINE, "a number"), Duration.ofHours(1));

@@ -12,15 +12,15 @@ public final class WaitOffload {
     /**
      * A command.
      *
-     * @param action what it does
-     * @param milliseconds how long, unless its action has no duration
+     * @param action the action of the command
+     * @param milliseconds the duration of the action, if it has one
      */
     public record Wait(Action action, long milliseconds) {}
 
     /**
      * The last notice that the plugin has received.
      *
-     * @param cause how the plugin was notified
+     * @param cause the kind of the notice
      * @param time a value of {@link System#nanoTime()} of this machine
      */
     public record Notice(Cause cause, long time) {}

@@ -18,7 +18,7 @@ public final class WaitPlugin implements WorkerPlugin {
     /** The name of the plugin. */
     public static final String NAME = "worker_java_wait";
 
-    /** What a command does. */
+    /** The actions of commands. */
     public enum Action {
         /** Blocks for the duration, without a check. */
         BLOCK,
@@ -30,7 +30,7 @@ public final class WaitPlugin implements WorkerPlugin {
         NOTICE
     }
 
-    /** How a plugin was notified that an answer is not needed. */
+    /** The ways in which a plugin is notified that an answer is not needed. */
     public enum Cause {
         /** It was not. */
         NONE,

@@ -10,7 +10,7 @@ import java.io.IOException;
 /** A host that submits a command to an existing worker and waits until it is killed. */
 public final class WaitingHost {
 
-    /** How long its command works. */
+    /** The duration of its command. */
     public static final long WORK_MILLIS = 1000;
 
     private WaitingHost() {}

@@ -84,7 +84,7 @@ final class CancellationCommand implements Callable<Integer> {
         }
     }
 
-    /** What one execution has shown; times in milliseconds since the caller has left. */
+    /** The result of one execution. Times are in milliseconds since the caller has left. */
     private record Outcome(
             OptionalDouble thrown, OptionalDouble free, OptionalDouble noticed, Cause cause, String exception) {}
 
