@@ -162,7 +162,7 @@ DOCA_EXPERIMENTAL uint64_t jurom_worker_deadline(const struct urom_worker_cmd_de
  * cancelled it or disconnected, or its deadline has passed. A plugin that computes for long calls
  * it between parts, and then answers with an error such as SKIPPED. It takes less than 100 ns. A
  * cancellation by a host of another machine is not detected during the callback in which the
- * command is executed, but its deadline is. Call it from the thread of the plugin's operations.
+ * command is executed, and neither is the end of a host, but the deadline is. Call it from the thread of the plugin's operations.
  * Always 1 in workers without jurom_worker_is_wanted.
  */
 static inline uint32_t jurom_command_is_wanted(const struct urom_worker_cmd_desc *command)
