@@ -89,15 +89,15 @@ public final class Calls {
     }
 
     /**
-     * Waits until linked commands are done, at most for the call timeout. Returns false if the current thread is
-     * virtual and has driven for long enough.
+     * Waits until linked commands are done, at most until their deadline or for the call timeout. Returns false if the
+     * current thread is virtual and has driven for long enough.
      */
-    boolean await(CommandSlot first) throws InterruptedException {
+    boolean drive(CommandSlot first, @Nullable Deadline deadline) throws InterruptedException {
         if (Thread.currentThread().isVirtual()) {
-            return shared.await(
-                    first.command, Math.min(callNanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
+            var nanos = deadline == null ? callNanos : deadline.remaining();
+            return shared.await(first.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
         }
-        await(first, deadlineIn(callNanos));
+        await(first, deadline != null ? deadline : usualDeadline());
         return true;
     }
 
@@ -232,9 +232,6 @@ public final class Calls {
         slot.receiver = answer;
         slot.owner = null;
         shared.submit(slot.command);
-        if (deadline != null) {
-            answer.cancelIfOver(); // it may have passed before
-        }
     }
 
     /**
