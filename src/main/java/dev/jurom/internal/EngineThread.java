@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.CoreAccess;
 import dev.jurom.core.internal.RunningCallback;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.core.internal.Timeout;
@@ -34,7 +35,8 @@ final class EngineThread implements Runnable {
     private static final long RETRY_PERIOD = 10_000_000; // of failed deliveries
 
     private final ProgressEngine progress = ProgressEngine.create();
-    private final SharedEngine shared = progress.share();
+    private final CoreAccess core = CoreAccess.get();
+    private final SharedEngine shared = core.share(progress);
     private final long spinNanos;
     private final Optional<Duration> callTimeout;
     private final long period; // time between sweeps
@@ -146,11 +148,11 @@ final class EngineThread implements Runnable {
             shared.lock();
             try {
                 if (records) {
-                    progress.deliverCollected();
+                    core.deliverCollected(progress);
                 }
                 runRequests();
                 runConditions();
-                serves = progress.servers().take();
+                serves = core.servers(progress).take();
             } finally {
                 shared.unlock();
             }
@@ -167,15 +169,15 @@ final class EngineThread implements Runnable {
 
     /** Returns whether this thread waits for events other than commands. */
     private boolean isActive() {
-        return !conditions.isEmpty() || !progress.servers().isEmpty();
+        return !conditions.isEmpty() || !core.servers(progress).isEmpty();
     }
 
     /** Runs the application's exchanges, without the lock. */
     private void serve() {
-        progress.servers().work();
+        core.servers(progress).work();
         shared.lock();
         try {
-            progress.servers().answer();
+            core.servers(progress).answer();
         } finally {
             shared.unlock();
         }
@@ -250,7 +252,7 @@ final class EngineThread implements Runnable {
         while (index < workers.length && workers[index] != null) {
             index++;
         }
-        var commands = worker.sharedCommands(shared, plugin, count);
+        var commands = shared.makeCommands(core.object(worker), plugin, count);
         SharedEngine.warmUpLeave(commands[0]);
         var states = new SlotStates.OfCommands(commands);
         var slots = new CommandSlots(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
@@ -108,7 +109,7 @@ class BusyPluginTest {
             var running = worker.submit(WORK, new Announced(60));
 
             assertRuns(DocaError.AGAIN, () -> worker.call(WORK, new Announced(60)));
-            assertRuns(DocaError.TIME_OUT, () -> other.call(WORK, new Announced(60), TIMEOUT));
+            assertRuns(DocaError.TIME_OUT, () -> other.call(WORK, new Announced(60), CallOptions.DEFAULT.withTimeout(TIMEOUT)));
             assertEquals(60, running.join().seconds());
         }
     }
