@@ -492,8 +492,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /** Submits a command if a slot is free. Its future fails at a deadline, or after the call timeout. */
-    <C, R> Optional<CompletableFuture<R>> trySubmitBy(
-            @Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    <C, R> Optional<CompletableFuture<R>> trySubmitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
         var answer = calls.answer(offload, failures);

@@ -302,11 +302,17 @@ class WorkerPoolTest {
         var other = workerProcesses().getLast();
         workerProcesses().getFirst().destroyForcibly();
         // The replacement hangs, too.
-        eventually("it was replaced", () -> workerProcesses().stream().anyMatch(worker -> {
-            var isNew = !worker.equals(other) && pool.counters().stream().mapToLong(PoolWorkerCounters::starts).sum() == 3;
-            EmbeddedWorkers.signal(worker, "STOP");
-            return isNew;
-        }));
+        eventually(
+                "it was replaced",
+                () -> workerProcesses().stream().anyMatch(worker -> {
+                    var isNew = !worker.equals(other)
+                            && pool.counters().stream()
+                                            .mapToLong(PoolWorkerCounters::starts)
+                                            .sum()
+                                    == 3;
+                    EmbeddedWorkers.signal(worker, "STOP");
+                    return isNew;
+                }));
         for (var command : commands) {
             eventually("the command has ended", command::isDone);
             if (command.isCompletedExceptionally()) { // else the replacement has answered before it was suspended

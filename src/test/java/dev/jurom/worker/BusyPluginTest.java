@@ -109,7 +109,9 @@ class BusyPluginTest {
             var running = worker.submit(WORK, new Announced(60));
 
             assertRuns(DocaError.AGAIN, () -> worker.call(WORK, new Announced(60)));
-            assertRuns(DocaError.TIME_OUT, () -> other.call(WORK, new Announced(60), CallOptions.DEFAULT.withTimeout(TIMEOUT)));
+            assertRuns(
+                    DocaError.TIME_OUT,
+                    () -> other.call(WORK, new Announced(60), CallOptions.DEFAULT.withTimeout(TIMEOUT)));
             assertEquals(60, running.join().seconds());
         }
     }
