@@ -530,7 +530,7 @@ public final class Worker implements AutoCloseable {
                 : new DocaException(
                         DocaError.AGAIN,
                         "doca_urom_worker_cmd_task_allocate",
-                        toString(),
+                        slots.occupied(),
                         "All " + slots.size()
                                 + " slots were occupied until the timeout: submit fewer commands at a time, or"
                                 + " configure more tasks.");

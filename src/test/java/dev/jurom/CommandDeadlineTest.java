@@ -15,6 +15,7 @@ import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForEveryRuntime;
 import dev.jurom.fixture.OtherThread;
+import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
 import java.util.Collections;
@@ -33,6 +34,16 @@ class CommandDeadlineTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(300);
     private static final CallOptions LONG = within(Duration.ofSeconds(60));
+
+    private static final Duration PACKING = Duration.ofMillis(30);
+    private static final Offload<Long, Long> SLOWLY_PACKED = Offload.of(
+            GraphPlugin.NAME,
+            GraphPlugin.VERSION,
+            (value, payload) -> {
+                pause(PACKING);
+                return LOOPBACK.pack(value, payload);
+            },
+            LOOPBACK::unpack);
 
     /** Less than the default call timeout, which would hide a missing timeout. */
     private static final long SOON_SECONDS = 10;
@@ -130,7 +141,9 @@ class CommandDeadlineTest {
         assertTrue(failure.getMessage().contains("within 50 ms"), failure.getMessage());
 
         Command.run("kill", "-CONT", process);
-        assertEquals(Collections.nCopies(20, 3L), worker.callAll(LOOPBACK, Collections.nCopies(20, 3L), LONG));
+        assertEquals(all, worker.callAll(LOOPBACK, all, LONG));
+        var half = within(PACKING.multipliedBy(all.size() / 2));
+        assertTimeOut(assertThrows(DocaException.class, () -> worker.callAll(SLOWLY_PACKED, all, half)));
     }
 
     @Test
@@ -196,6 +209,14 @@ class CommandDeadlineTest {
             }
             assertTimeOut(soon(hung));
             assertTrue(calls > 100, () -> "too few");
+        }
+    }
+
+    private static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -43,6 +43,7 @@ public final class CommandSlots {
     private final int number; // the engine's number for this worker
     private final long id;
     private final Object worker;
+    private final Name command;
     private final SlotStates states;
     private final CommandSlot[] slots;
     private final long[] commands;
@@ -66,6 +67,7 @@ public final class CommandSlots {
      * @param id the id of the worker
      * @param commands the commands, a power of two
      * @param worker names the worker in messages
+     * @param running names what the worker is executing
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
      * @param canceller cancels such commands
@@ -75,6 +77,7 @@ public final class CommandSlots {
             long id,
             long[] commands,
             Object worker,
+            Object running,
             SlotStates states,
             Consumer<CommandSlot> submit,
             CommandSlot.Canceller canceller) {
@@ -82,6 +85,7 @@ public final class CommandSlots {
         this.id = id;
         this.commands = commands;
         this.worker = worker;
+        this.command = new Name(worker, running);
         this.states = states;
         this.submit = submit;
         this.slots = new CommandSlot[commands.length];
@@ -103,6 +107,29 @@ public final class CommandSlots {
 
     int number() {
         return number;
+    }
+
+    /** Names a command, as of the time of the message. */
+    private record Name(Object worker, Object running) {
+
+        @Override
+        public String toString() {
+            return "a command to " + worker + running;
+        }
+    }
+
+    /** Returns the name of a command for messages about its time-out. */
+    Object command() {
+        return command;
+    }
+
+    /**
+     * Returns the name of the worker and what it is executing, for messages about waiting for a slot.
+     *
+     * @return for example {@code worker 3, which has run worker_cmd of the plugin render for 17 s,}
+     */
+    public String occupied() {
+        return worker + command.running.toString();
     }
 
     /** Returns the name of the worker for messages. */
