@@ -87,6 +87,12 @@ DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker);
 
 /*
+ * Returns the process of the worker, or 0 if the context is not running or the worker is on another
+ * machine. Call it from the thread of the context's progress engine.
+ */
+DOCA_EXPERIMENTAL int32_t jurom_urom_worker_get_process(const struct doca_urom_worker *worker);
+
+/*
  * Sets the deadline of the task's next submission, in nanoseconds of CLOCK_MONOTONIC of this host; 0
  * (the default): none. The worker answers a command with TIME_OUT instead of starting it after its
  * deadline, and plugins can read the deadline. The worker may take it for later by up to the round
@@ -166,7 +172,7 @@ DOCA_EXPERIMENTAL uint64_t jurom_worker_deadline(const struct urom_worker_cmd_de
  * cancelled it or disconnected, or its deadline has passed. A plugin that computes for long calls
  * it between parts, and then answers with an error such as SKIPPED. It takes less than 100 ns. A
  * cancellation by a host of another machine is not detected during the callback in which the
- * command is executed, but its deadline is. Call it from the thread of the plugin's operations.
+ * command is executed, and neither is the end of a host, but the deadline is. Call it from the thread of the plugin's operations.
  * Always 1 in workers without jurom_worker_is_wanted.
  */
 static inline uint32_t jurom_command_is_wanted(const struct urom_worker_cmd_desc *command)

@@ -192,7 +192,8 @@ public final class Urom implements AutoCloseable {
         return engine.view(begin(configuration, Deadline.in(Deadline.OPERATION_TIMEOUT)), this::discard);
     }
 
-    private CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
+    /** Begins to start a worker. Returns a future that the engine thread completes. */
+    CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
         var wanted = wanted(configuration.plugins());
         synchronized (workers) {
             requireOpen();
@@ -202,6 +203,26 @@ public final class Urom implements AutoCloseable {
                     deadline,
                     name(configuration));
         }
+    }
+
+    /**
+     * Starts a pool of workers, and waits until each of them runs or could not be started. Blocks for at most one minute.
+     * Not interruptible: the interrupt status is preserved. The pool repeats the start of workers that do not run.
+     *
+     * @param configuration the pool's configuration
+     * @return the pool, with one running worker or more; {@link #close()} also closes it
+     * @throws DocaException as {@link #startWorker}, if no worker runs
+     * @throws IllegalStateException if this is closed, or the current thread is the engine thread
+     */
+    public WorkerPool startPool(PoolConfiguration configuration) {
+        engine.requireOtherThread();
+        var pool = new WorkerPool(this::begin, engine, dependents, configuration);
+        synchronized (workers) {
+            requireOpen();
+            pool.begin();
+        }
+        pool.awaitStart();
+        return pool;
     }
 
     private static String name(WorkerConfiguration configuration) {

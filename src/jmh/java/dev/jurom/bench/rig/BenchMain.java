@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             SyscallsCommand.class,
             OpenLoopCommand.class,
             CallersCommand.class,
+            CancellationCommand.class,
             EnginesCommand.class,
             CurvesCommand.class,
             JavaPluginsCommand.class,
