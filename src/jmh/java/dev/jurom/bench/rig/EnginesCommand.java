@@ -24,25 +24,25 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Measure blocking calls of several threads, each to its own worker: the workers are of one Urom,"
                 + " which has one engine and its lock, or of one Urom each. In a round, both are open and run in turn for"
-                + " short slices. Prints calls per second and the ratio of separate to shared engines; with one caller,"
+                + " slices of time. Prints calls per second and the ratio of separate to shared engines; with one caller,"
                 + " both are the same, and the ratio shows the accuracy. Threads and workers are not pinned.")
 final class EnginesCommand implements Runnable {
 
     private static final double NANOS = 1e9;
-    private static final int WARM_UP_SLICES = 4;
+    private static final int WARM_UP_SLICES = 4; // the start from idle differs from steady calls
 
-    @Option(names = "--rounds", defaultValue = "20", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--rounds", defaultValue = "10", description = "Number of rounds (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(
             names = "--slices",
-            defaultValue = "20",
+            defaultValue = "4",
             description = "Number of slices of each of the two in a round (default: ${DEFAULT-VALUE}).")
     private int slices;
 
     @Option(
             names = "--millis",
-            defaultValue = "20",
+            defaultValue = "200",
             description = "Duration of a slice in milliseconds (default: ${DEFAULT-VALUE}).")
     private int millis;
 
