@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -73,7 +74,7 @@ class CancelledCommandsTest {
     }
 
     private Answer call(Action action, String text) throws InterruptedException {
-        return worker.call(PROBE, Request.of(action, text), SOON);
+        return worker.call(PROBE, Request.of(action, text), CallOptions.DEFAULT.withTimeout(SOON));
     }
 
     private CompletableFuture<Answer> submit(Action action) {
@@ -105,7 +106,9 @@ class CancelledCommandsTest {
     private Throwable thrownBy(Thread.Builder thread, Duration timeout, boolean interrupts) throws Exception {
         var thrown = new CompletableFuture<Throwable>();
         var caller = thread.start(() -> thrown.complete(assertThrows(
-                Exception.class, () -> worker.call(PROBE, Request.of(Action.WORK, "called"), timeout))));
+                Exception.class,
+                () -> worker.call(
+                        PROBE, Request.of(Action.WORK, "called"), CallOptions.DEFAULT.withTimeout(timeout)))));
         if (interrupts) {
             Thread.sleep(SHORT);
             caller.interrupt();
@@ -156,7 +159,7 @@ class CancelledCommandsTest {
 
     @Test
     void a_future_that_times_out_stops_its_command() throws Exception {
-        var answer = worker.submit(PROBE, Request.of(Action.WORK, ""), SHORT);
+        var answer = worker.submit(PROBE, Request.of(Action.WORK, ""), CallOptions.DEFAULT.withTimeout(SHORT));
 
         var failure = assertThrows(ExecutionException.class, () -> answer.get(SOON.toSeconds(), TimeUnit.SECONDS));
         var error = assertInstanceOf(DocaException.class, failure.getCause()).error();
@@ -200,6 +203,22 @@ class CancelledCommandsTest {
         eventually("the action has run", () -> isCancelledOnce());
         call(Action.RELEASE, "answers both");
         assertWorks();
+    }
+
+    @Test
+    void the_timeout_of_a_batch_stops_the_commands_that_follow() throws Exception {
+        var commands =
+                List.of(Request.of(Action.ECHO, "first"), Request.of(Action.WORK, ""), Request.of(Action.WORK, ""));
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            var called = new CompletableFuture<Throwable>();
+            thread.start(() -> called.complete(assertThrows(
+                    DocaException.class,
+                    () -> worker.callAll(PROBE, commands, CallOptions.DEFAULT.withTimeout(SHORT)))));
+
+            var error = ((DocaException) called.get(SOON.toSeconds(), TimeUnit.SECONDS)).error();
+            assertTrue(List.of(DocaError.TIME_OUT, DocaError.SKIPPED).contains(error), error.name());
+            assertWorks();
+        }
     }
 
     private boolean isCancelledOnce() {

@@ -3,6 +3,7 @@ package dev.jurom.worker;
 
 import static dev.jurom.worker.ProbePlugin.PROBE;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -29,7 +30,10 @@ final class CancelledOnVendorProgram {
                     worker.trySubmit(PROBE, Request.of(Action.HOLD_QUIETLY, "")).orElseThrow();
             held.cancel(false);
             var cancelled = same.call(PROBE, Request.of(Action.CANCELLED, "a number"));
-            var left = same.call(PROBE, Request.of(Action.DEADLINE, "a number"), Duration.ofHours(1));
+            var left = same.call(
+                    PROBE,
+                    Request.of(Action.DEADLINE, "a number"),
+                    CallOptions.DEFAULT.withTimeout(Duration.ofHours(1)));
             var occupied = worker.trySubmit(PROBE, Request.of(Action.ECHO, "")).isEmpty();
 
             ServiceFixture.eventually("the plugin has received the command", () -> isReleased(same));

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             OpenLoopCommand.class,
             CallersCommand.class,
             CancellationCommand.class,
+            EnginesCommand.class,
             CurvesCommand.class,
             JavaPluginsCommand.class,
             CompressionCommand.class,
