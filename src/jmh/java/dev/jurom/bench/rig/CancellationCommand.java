@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
 final class CancellationCommand implements Callable<Integer> {
 
     private static final long SETTLE_MILLIS = 50; // until a command is where it is to be, and the timeout
-    private static final long START_MILLIS = 20; // until the worker executes a command
+    private static final long START_MILLIS = 100; // until the worker executes a command
     private static final long BLOCK_MILLIS = START_MILLIS + SETTLE_MILLIS + 100; // of a command before another
     private static final Duration LONG = Duration.ofHours(1);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
