@@ -47,14 +47,18 @@ public final class Compression implements AutoCloseable {
     private final LongAdder offloadedBytes = new LongAdder();
     private final LongAdder localBlocks = new LongAdder();
     private final LongAdder localBytes = new LongAdder();
+    private final LongAdder placedBlocks = new LongAdder();
     private final LongAdder fallbacks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LocalCodec codec = new LocalCodec();
     private final WindowMemory windows;
+    private final Placement placement;
     private volatile boolean closed;
 
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
         this.windows = new WindowMemory(configuration.maxWindowMemory());
+        this.placement = new Placement(configuration.mode(), configuration.workers());
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
     }
 
@@ -180,7 +184,17 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> compress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination));
+        return compress(parameters, source, destination, Placement.FUTURE);
+    }
+
+    /**
+     * Compresses a block of a caller that waits for it at once, or that may have several blocks in flight.
+     *
+     * @param blocksInFlight the number of blocks, with this one
+     */
+    CompletableFuture<MemorySegment> compress(
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination, int blocksInFlight) {
+        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination), blocksInFlight);
     }
 
     /**
@@ -209,7 +223,7 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> decompress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination));
+        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination), Placement.FUTURE);
     }
 
     /**
@@ -245,10 +259,24 @@ public final class Compression implements AutoCloseable {
                 offloadedBytes.sum(),
                 localBlocks.sum(),
                 localBytes.sum(),
+                placedBlocks.sum(),
                 fallbacks.sum(),
                 failures.sum(),
                 workers == null ? 0 : workers.started(),
                 workers == null ? 0 : workers.running());
+    }
+
+    /** Returns whether this process decompresses all blocks on the thread of the caller. */
+    boolean decompressesInProcess() {
+        return configuration.mode() == CompressionMode.LOCAL || configuration.mode() == CompressionMode.AUTO;
+    }
+
+    /**
+     * Returns the maximum number of blocks of an output stream. While the configured number are in workers, this
+     * process compresses as many in the mode AUTO, whose frames wait for those of the workers.
+     */
+    int maxBlocksOfStream() {
+        return (configuration.mode() == CompressionMode.AUTO ? 2 : 1) * configuration.blocksInFlight();
     }
 
     /** Returns the memory that input streams use for windows. */
@@ -261,7 +289,7 @@ public final class Compression implements AutoCloseable {
         localBytes.add(bytes);
     }
 
-    private CompletableFuture<MemorySegment> process(Block block) {
+    private CompletableFuture<MemorySegment> process(Block block, int blocksInFlight) {
         if (closed) {
             throw new IllegalStateException("This Compression is closed");
         }
@@ -274,6 +302,10 @@ public final class Compression implements AutoCloseable {
         }
         try {
             if (workers == null) {
+                return CompletableFuture.completedFuture(processLocally(block));
+            }
+            if (placement.isInProcess(block.type, block.parameters, block.contentSize(), blocksInFlight)) {
+                placedBlocks.increment();
                 return CompletableFuture.completedFuture(processLocally(block));
             }
             var member = workers.choose();
@@ -291,9 +323,11 @@ public final class Compression implements AutoCloseable {
 
     private CompletableFuture<MemorySegment> submit(Block block, Member member) {
         var result = new BlockFuture(completions, block);
+        var flight = placement.begin(block.type, block.parameters, block.contentSize());
         member.inFlight.incrementAndGet();
         member.worker.submit(block, block.command()).whenComplete((output, failure) -> {
             member.inFlight.decrementAndGet();
+            flight.end(failure == null);
             if (failure == null) {
                 member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
@@ -382,7 +416,10 @@ public final class Compression implements AutoCloseable {
 
     private MemorySegment processLocally(Block block) throws CompressionException {
         try {
-            var output = block.runLocally();
+            var begin = System.nanoTime();
+            var output = block.runLocally(codec);
+            var nanos = System.nanoTime() - begin;
+            placement.addInProcess(block.type, block.parameters, block.contentSize(), nanos);
             count(block, output, localBlocks, localBytes);
             return output;
         } catch (CompressionException e) {
@@ -411,6 +448,7 @@ public final class Compression implements AutoCloseable {
         if (ForkJoinTask.getPool() != completions) {
             awaitCompletions();
         }
+        codec.close();
     }
 
     private void awaitCompletions() {
@@ -491,6 +529,11 @@ public final class Compression implements AutoCloseable {
 
         private static boolean isArray(MemorySegment segment) {
             return segment.heapBase().orElse(null) instanceof byte[];
+        }
+
+        /** Returns the uncompressed size, or the maximum one, in bytes. */
+        long contentSize() {
+            return type == CompressCommand.COMPRESS ? source.byteSize() : destination.byteSize();
         }
 
         /** Makes the input available to other threads. */
@@ -606,7 +649,7 @@ public final class Compression implements AutoCloseable {
         }
 
         /** Processes the block. If it is cancelled in flight, it must not change the buffer afterwards. */
-        MemorySegment runLocally() throws CompressionException {
+        MemorySegment runLocally(LocalCodec codec) throws CompressionException {
             var room = type == CompressCommand.COMPRESS
                     ? Math.min(destination.byteSize(), CompressionFormat.maxCompressedSize(source.byteSize()))
                     : destination.byteSize();
@@ -614,8 +657,8 @@ public final class Compression implements AutoCloseable {
                     ? destination.asSlice(0, room)
                     : MemorySegment.ofArray(new byte[(int) room]);
             var length = type == CompressCommand.COMPRESS
-                    ? LocalCodec.compress(parameters, input, output)
-                    : LocalCodec.decompress(parameters, input, output);
+                    ? codec.compress(parameters, input, output)
+                    : codec.decompress(parameters, input, output);
             return deliver(output.asSlice(0, length));
         }
     }
