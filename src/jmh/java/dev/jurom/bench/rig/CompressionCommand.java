@@ -45,8 +45,9 @@ final class CompressionCommand implements Callable<Integer> {
 
     @Option(
             names = "--streams",
-            description = "Measure only streams: each mode beside zstd-jni, with goals. The workers run on core 1 and this"
-                    + " process on core 0, unless --unpinned is set.")
+            description =
+                    "Measure only streams: each mode beside zstd-jni, with goals. The workers run on core 1 and this"
+                            + " process on core 0, unless --unpinned is set.")
     private boolean streams;
 
     @Option(names = "--unpinned", description = "With --streams: run on all cores.")
@@ -55,7 +56,11 @@ final class CompressionCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (streams) {
-            System.out.println(streams());
+            var text = streams();
+            System.out.println(text);
+            if (write) {
+                Page.COMPRESSION.replace("streams", "compression --streams --rounds " + rounds, text);
+            }
             return 0;
         }
         CompressionResults results;

@@ -134,8 +134,8 @@ final class CompressionStreams implements AutoCloseable {
         var frames = sink.toByteArray();
         var works = new LinkedHashMap<String, Work>();
         works.put(ZSTD, () -> read(new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(frames))));
-        compressions.forEach((mode, compression) -> works.put(
-                mode.name(), () -> read(compression.inputStream(new ByteArrayInputStream(frames)))));
+        compressions.forEach((mode, compression) ->
+                works.put(mode.name(), () -> read(compression.inputStream(new ByteArrayInputStream(frames)))));
         return works;
     }
 
@@ -208,7 +208,10 @@ final class CompressionStreams implements AutoCloseable {
                 name,
                 new Result(
                         Spread.of(all).median(),
-                        cpu.get(name).stream().mapToDouble(Double::doubleValue).average().orElseThrow(),
+                        cpu.get(name).stream()
+                                .mapToDouble(Double::doubleValue)
+                                .average()
+                                .orElseThrow(),
                         bytes.get(name))));
         return results;
     }

@@ -102,7 +102,8 @@ final class BlockCosts {
      */
     synchronized boolean completesInWorker(long bytes, double backlog, int blocksInFlight, long now) {
         var wins = compare(
-                inProcess(bytes), Math.max(roundTrip(bytes), expect(bytes, backlog).latency() / blocksInFlight));
+                inProcess(bytes),
+                Math.max(roundTrip(bytes), expect(bytes, backlog).latency() / blocksInFlight));
         if (wins) {
             return !process.takesProbe(now);
         }
@@ -139,9 +140,15 @@ final class BlockCosts {
         }
     }
 
-    /** Ends a block that the worker has not processed. The next probe is due after the interval. */
-    synchronized void addFailureInWorker(long now) {
+    /**
+     * Ends a block that the worker has not processed after this time, such as the time-out, which a processed block
+     * would have exceeded. The next probe is due after the interval.
+     */
+    synchronized void addFailureInWorker(long bytes, Expectation expected, long nanos, long now) {
         --inFlight;
         service.probed = now;
+        if (nanos > expected.latency()) {
+            service.add(expected.service() * nanos / expected.latency() / Math.max(1, bytes), now);
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class Compression implements AutoCloseable {
 
     /**
      * Opens a compression and starts its workers. Blocks for at most a few minutes, usually for a fraction of a
-     * second. In the mode {@link CompressionMode#AUTO}, workers that do not start now are started later.
+     * second. In the modes {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}, workers that do not start now are started later.
      *
      * @param configuration the configuration
      * @return an open compression
@@ -168,8 +168,8 @@ public final class Compression implements AutoCloseable {
 
     /**
      * Compresses a block to one frame. Does not wait for a worker, but compresses on the current thread in the
-     * mode {@link CompressionMode#LOCAL} and, if no worker runs, {@link CompressionMode#AUTO}. Both segments
-     * must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
+     * mode {@link CompressionMode#LOCAL} and, if no worker runs or the block is small, in the modes
+     * {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}. Both segments must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
      * source must not change, and the destination must not be used. A thread that waits for the future may
      * complete it; actions that depend on it run on threads of this, unless they are added when it is done.
      *
@@ -209,7 +209,9 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Decompresses a frame. The conditions are those of
+     * Decompresses a frame, on the current thread in the modes {@link CompressionMode#LOCAL} and
+     * {@link CompressionMode#AUTO} and, if no worker runs or the buffer is small, {@link CompressionMode#SAVE_CPU}. The
+     * other conditions are those of
      * {@link #compress(CompressionParameters, MemorySegment, MemorySegment)}.
      *
      * @param parameters the parameters, of which the format and the dictionary are used
@@ -434,8 +436,8 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Closes the workers. Blocks in flight are processed in this process in the mode
-     * {@link CompressionMode#AUTO}, and fail in the mode {@link CompressionMode#OFFLOAD}. No effect if this is
+     * Closes the workers. Blocks in flight are processed in this process in the modes
+     * {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}, and fail in the mode {@link CompressionMode#OFFLOAD}. No effect if this is
      * closed. Blocks for at most a few minutes. Not interruptible: the interrupt status is preserved.
      */
     @Override

@@ -41,8 +41,7 @@ final class LocalCodec implements AutoCloseable {
     /** The length of the checksum and the content's length behind a gzip member. */
     static final int GZIP_TRAILER_SIZE = 2 * Integer.BYTES;
 
-    private final ZstdContexts contexts =
-            new ZstdContexts(Runtime.getRuntime().availableProcessors());
+    private final ZstdContexts contexts = new ZstdContexts(Runtime.getRuntime().availableProcessors());
 
     /** Compresses a block to one frame. */
     long compress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)

@@ -118,7 +118,8 @@ public final class OffloadOutputStream extends OutputStream {
     }
 
     /**
-     * Writes bytes. Blocks while the maximum number of blocks is in flight.
+     * Writes bytes. Blocks while the maximum number of blocks is in flight, or compresses blocks on the current thread if
+     * the mode is not {@link CompressionMode#OFFLOAD}.
      *
      * @throws CompressionException if a block fails, with its offset
      * @throws InterruptedIOException if the current thread is interrupted while waiting for a worker, with the number
@@ -144,7 +145,8 @@ public final class OffloadOutputStream extends OutputStream {
         var end = position + length;
         while (position < end) {
             if (current.length == blockSize) {
-                submit(blocksInFlight); // waits before it accepts more, so that an interrupted call accepts nothing twice
+                submit(blocksInFlight); // waits before it accepts more, so that an interrupted call accepts nothing
+                // twice
             }
             var left = (int) (end - position);
             var part = Math.min(left, blockSize - current.length);

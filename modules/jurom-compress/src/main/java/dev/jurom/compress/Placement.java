@@ -67,7 +67,9 @@ final class Placement {
             case LOCAL -> true;
             case OFFLOAD -> false;
             case SAVE_CPU -> !costs(type, parameters, bytes).savesCpu(bytes);
-            case AUTO -> type == CompressCommand.DECOMPRESS || completesHere(costs(type, parameters, bytes), bytes, blocksInFlight);
+            case AUTO ->
+                type == CompressCommand.DECOMPRESS
+                        || completesHere(costs(type, parameters, bytes), bytes, blocksInFlight);
         };
     }
 
@@ -106,7 +108,7 @@ final class Placement {
             if (processed) {
                 costs.addInWorker(bytes, expected, now - begin, now);
             } else {
-                costs.addFailureInWorker(now);
+                costs.addFailureInWorker(bytes, expected, now - begin, now);
             }
         }
     }

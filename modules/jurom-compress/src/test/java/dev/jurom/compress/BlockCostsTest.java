@@ -126,17 +126,29 @@ class BlockCostsTest {
         var costs = new BlockCosts(4, 0);
         costs.addInProcess(SIZE, MILLISECOND, 0);
         assertTrue(costs.completesInWorker(SIZE, 0, 1, 0));
-        costs.begin(SIZE, 0);
+        var probe = costs.begin(SIZE, 0);
 
         for (var second = 1; second < 100; second++) {
             costs.addInProcess(SIZE, MILLISECOND, second * SECOND);
             assertFalse(costs.completesInWorker(SIZE, 0, 1, second * SECOND));
         }
 
-        costs.addFailureInWorker(100 * SECOND);
+        costs.addFailureInWorker(SIZE, probe, 100 * SECOND, 100 * SECOND);
         costs.addInProcess(SIZE, MILLISECOND, 100 * SECOND);
         assertFalse(costs.completesInWorker(SIZE, 0, 1, 100 * SECOND));
         assertTrue(costs.completesInWorker(SIZE, 0, 1, 101 * SECOND));
+    }
+
+    @Test
+    void blocks_that_time_out_make_the_worker_slow() {
+        var costs = learned(10 * MILLISECOND, MILLISECOND);
+
+        for (var block = 0; block < 16; block++) {
+            assertTrue(block > 4 || costs.completesInWorker(SIZE, 0, 1, 0));
+            costs.addFailureInWorker(SIZE, costs.begin(SIZE, 0), SECOND, 0);
+        }
+
+        assertFalse(costs.completesInWorker(SIZE, 0, 1, 0));
     }
 
     /** A stream that may continue uses a worker of the same speed, until enough blocks wait for it. */

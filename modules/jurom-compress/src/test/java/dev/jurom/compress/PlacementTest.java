@@ -76,7 +76,7 @@ class PlacementTest {
     }
 
     @Test
-    void a_worker_that_does_not_answer_gets_no_further_blocks() throws IOException {
+    void a_stream_compresses_its_blocks_if_the_worker_does_not_answer() throws IOException {
         var content = Samples.mixed(40 * BLOCK, 4);
         try (var compression = Compression.open(configuration(CompressionMode.AUTO)
                 .timeout(Duration.ofSeconds(1))
@@ -88,8 +88,7 @@ class PlacementTest {
             EmbeddedWorkers.signal("CONT");
 
             var counters = compression.counters();
-            assertTrue(counters.fallbacks() <= compression.maxBlocksOfStream(), counters::toString);
-            assertTrue(counters.placedBlocks() > 60, counters::toString); // of 80
+            assertTrue(counters.fallbacks() < 30, counters::toString); // of 40 blocks to compress
             assertEquals(0, counters.failures());
         }
     }
