@@ -186,7 +186,7 @@ class CallerMemoryTest {
             Waiting.until("the worker answers again", () -> {
                 var before = compression.counters().offloadedBlocks();
                 requireWorks(compression);
-                return compression.counters().offloadedBlocks() == before + 1; // which is decompressed here
+                return compression.counters().offloadedBlocks() == before + 1; // and this process decompresses it
             });
             assertEquals(1, compression.counters().workersStarted());
 

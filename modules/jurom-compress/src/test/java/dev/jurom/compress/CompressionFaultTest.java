@@ -26,7 +26,7 @@ class CompressionFaultTest {
 
     private static final int BLOCK = 64 << 10;
     private static final int BLOCKS = 300;
-    private static final int LARGE_BLOCK = 256 << 10; // which workers decompress, too
+    private static final int LARGE_BLOCK = 256 << 10; // which SAVE_CPU decompresses in workers
 
     @TempDir
     Path folder;
