@@ -50,6 +50,12 @@ final class CompressionCommand implements Callable<Integer> {
                             + " process on core 0, unless --unpinned is set.")
     private boolean streams;
 
+    @Option(
+            names = "--block-size",
+            defaultValue = "256",
+            description = "With --streams: KiB of a block (default: ${DEFAULT-VALUE}).")
+    private int kibibytes;
+
     @Option(names = "--unpinned", description = "With --streams: run on all cores.")
     private boolean unpinned;
 
@@ -86,7 +92,7 @@ final class CompressionCommand implements Callable<Integer> {
         try (var arena = Arena.ofConfined()) {
             content = SourceText.content(arena, STREAM_CONTENT).toArray(ValueLayout.JAVA_BYTE);
         }
-        try (var run = new CompressionStreams(content, rounds)) {
+        try (var run = new CompressionStreams(content, rounds, kibibytes << 10)) {
             if (!unpinned) {
                 pin(ProcessHandle.current().pid(), 0);
                 for (var process : ProcessHandle.current().descendants().toList()) {

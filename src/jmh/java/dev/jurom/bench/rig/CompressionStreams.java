@@ -51,14 +51,13 @@ final class CompressionStreams implements AutoCloseable {
     /** The medians of a subject. The CPU time is a mean, because some kernels count it in steps of 4 ms. */
     private record Result(double seconds, double cpu, long bytes) {}
 
-    CompressionStreams(byte[] content, int rounds) throws IOException {
+    CompressionStreams(byte[] content, int rounds, int blockSize) throws IOException {
         this.content = content;
         this.rounds = rounds;
         for (var mode : CompressionMode.values()) {
-            compressions.put(
-                    mode,
-                    Compression.open(
-                            CompressionConfiguration.builder().mode(mode).build()));
+            var configuration =
+                    CompressionConfiguration.builder().mode(mode).blockSize(blockSize).build();
+            compressions.put(mode, Compression.open(configuration));
         }
     }
 

@@ -13,7 +13,7 @@ final class BlockCosts {
 
     private static final double MIN_GAIN = 0.15;
     private static final double ROUND_TRIP = 68_000; // CPU time of this process for a block in a worker,
-    private static final double ROUND_TRIP_PER_BYTE = 0.5; // and for each of its bytes
+    private static final double ROUND_TRIP_PER_BYTE = 0.75; // and for each of its bytes
     private static final double WAKE_UP = 120_000; // added to a block by a worker that is idle
     private static final double COPIES_PER_BYTE = 0.4; // added by each worker
 

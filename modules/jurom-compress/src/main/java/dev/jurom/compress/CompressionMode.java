@@ -9,7 +9,7 @@ public enum CompressionMode {
 
     /**
      * In workers, which saves CPU time of this process. It processes only blocks that cost it less CPU time than
-     * the way to a worker and back, which are small blocks and most frames to decompress, and those that no worker can
+     * the way to a worker and back, which are small blocks and most frames, and those that no worker can
      * process; later ones are processed in workers again as soon as there are any.
      */
     SAVE_CPU,

@@ -34,7 +34,7 @@ final class Placement {
         /** Returns a guess of the nanoseconds for each byte in this process. */
         double perByte() {
             if (type == CompressCommand.DECOMPRESS) {
-                return format == CompressionFormat.ZSTD || format == CompressionFormat.LZ4 ? 1 : 4;
+                return format == CompressionFormat.ZSTD || format == CompressionFormat.LZ4 ? 0.9 : 4;
             }
             return switch (format) {
                 case ZSTD -> 3 * Math.pow(1.25, level - 1);
