@@ -55,8 +55,10 @@ final class CompressionStreams implements AutoCloseable {
         this.content = content;
         this.rounds = rounds;
         for (var mode : CompressionMode.values()) {
-            var configuration =
-                    CompressionConfiguration.builder().mode(mode).blockSize(blockSize).build();
+            var configuration = CompressionConfiguration.builder()
+                    .mode(mode)
+                    .blockSize(blockSize)
+                    .build();
             compressions.put(mode, Compression.open(configuration));
         }
     }
