@@ -110,9 +110,10 @@ final class BlockCosts {
         return inFlight == 0 && service.takesProbe(now);
     }
 
-    /** Returns whether a worker saves CPU time of this process. */
-    synchronized boolean savesCpu(long bytes) {
-        return compare(inProcess(bytes), roundTrip(bytes));
+    /** Returns whether a worker saves CPU time of this process, of which probes take at most a thousandth. */
+    synchronized boolean savesCpu(long bytes, long now) {
+        var wins = compare(inProcess(bytes), roundTrip(bytes));
+        return wins && !(inProcess(bytes) < PROBE_INTERVAL / 1000.0 && process.takesProbe(now));
     }
 
     private static double roundTrip(long bytes) {

@@ -66,7 +66,7 @@ final class Placement {
         return switch (mode) {
             case LOCAL -> true;
             case OFFLOAD -> false;
-            case SAVE_CPU -> !costs(type, parameters, bytes).savesCpu(bytes);
+            case SAVE_CPU -> !costs(type, parameters, bytes).savesCpu(bytes, System.nanoTime());
             case AUTO ->
                 type == CompressCommand.DECOMPRESS
                         || completesHere(costs(type, parameters, bytes), bytes, blocksInFlight);

@@ -76,7 +76,7 @@ class CallerMemoryTest {
                 var arena = Arena.ofShared();
                 var source = text(arena);
                 var destination = arena.allocate(compression.maxCompressedSize(BLOCK));
-                var future = compression.compress(ZSTD, source, destination);
+                var future = compression.compress(ZSTD.withLevel(12), source, destination);
                 arena.close();
                 if (mode == CompressionMode.OFFLOAD) {
                     EmbeddedWorkers.signal("CONT"); // SAVE_CPU: the block times out, and this process takes over

@@ -168,7 +168,7 @@ class CompressionFaultTest {
                     () -> compression.counters().workers() == 1);
             var before = compression.counters().offloadedBlocks();
             CompressionStreamTest.compressed(compression, parameters, content);
-            assertEquals(before + 10, compression.counters().offloadedBlocks());
+            assertTrue(compression.counters().offloadedBlocks() > before);
         } finally {
             service.close();
         }

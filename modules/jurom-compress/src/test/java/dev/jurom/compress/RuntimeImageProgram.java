@@ -20,7 +20,7 @@ public final class RuntimeImageProgram {
             }
             var configuration = CompressionConfiguration.builder()
                     .mode(CompressionMode.SAVE_CPU)
-                    .parameters(CompressionParameters.of(format))
+                    .parameters(CompressionParameters.of(format).withLevel(9))
                     .build();
             try (var compression = Compression.open(configuration)) {
                 var compressed = new ByteArrayOutputStream();
