@@ -3,7 +3,7 @@ package dev.jurom.compress;
 
 /**
  * The times of blocks of one kind, in this process and in a worker, as moving averages of measured times. They start
- * from the figures of the documentation, and decide where the next block is processed. All times are in nanoseconds,
+ * from the figures of the documentation, and decide where the next block is completed first. All times are in nanoseconds,
  * and the clock is that of the caller. Thread-safe.
  */
 final class BlockCosts {
@@ -110,10 +110,12 @@ final class BlockCosts {
         return inFlight == 0 && service.takesProbe(now);
     }
 
-    /** Returns whether a worker saves CPU time of this process, of which probes take at most a thousandth. */
-    synchronized boolean savesCpu(long bytes, long now) {
-        var wins = compare(inProcess(bytes), roundTrip(bytes));
-        return wins && !(inProcess(bytes) < PROBE_INTERVAL / 1000.0 && process.takesProbe(now));
+    /**
+     * Returns whether a worker saves CPU time of this process, by the figures of the documentation: measured times contain
+     * those of preemptions, which cost no CPU time.
+     */
+    static boolean savesCpu(double perByte, long bytes) {
+        return perByte * bytes > roundTrip(bytes);
     }
 
     private static double roundTrip(long bytes) {

@@ -48,10 +48,13 @@ final class Placement {
         return new BlockCosts(kind.perByte(), System.nanoTime());
     }
 
-    private BlockCosts costs(int type, CompressionParameters parameters, long bytes) {
+    private static Kind kind(int type, CompressionParameters parameters, long bytes) {
         var level = type == CompressCommand.COMPRESS ? Math.max(0, parameters.level()) : 0;
-        var magnitude = Long.SIZE - Long.numberOfLeadingZeros(bytes);
-        return costs.computeIfAbsent(new Kind(type, parameters.format(), level, magnitude), Placement::create);
+        return new Kind(type, parameters.format(), level, Long.SIZE - Long.numberOfLeadingZeros(bytes));
+    }
+
+    private BlockCosts costs(int type, CompressionParameters parameters, long bytes) {
+        return costs.computeIfAbsent(kind(type, parameters, bytes), Placement::create);
     }
 
     /**
@@ -66,7 +69,7 @@ final class Placement {
         return switch (mode) {
             case LOCAL -> true;
             case OFFLOAD -> false;
-            case SAVE_CPU -> !costs(type, parameters, bytes).savesCpu(bytes, System.nanoTime());
+            case SAVE_CPU -> !BlockCosts.savesCpu(kind(type, parameters, bytes).perByte(), bytes);
             case AUTO ->
                 type == CompressCommand.DECOMPRESS
                         || completesHere(costs(type, parameters, bytes), bytes, blocksInFlight);

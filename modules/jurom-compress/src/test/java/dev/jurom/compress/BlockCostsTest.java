@@ -178,35 +178,14 @@ class BlockCostsTest {
         }
 
         assertFalse(costs.completesInWorker(4 << 10, 0, 4, 0));
-        assertFalse(costs.savesCpu(4 << 10, 0));
-    }
-
-    /** A sample of a thread that was preempted must not move such blocks to workers for ever. */
-    @Test
-    void blocks_return_to_the_process_after_slow_ones() {
-        var costs = new BlockCosts(0.5, 0);
-        for (var turn = 0; turn < 10; turn++) {
-            costs.addInProcess(SIZE, 800_000, 0);
-        }
-        assertTrue(costs.savesCpu(SIZE, 0));
-        var probes = 0;
-        for (var second = 1; second <= 10; second++) {
-            if (!costs.savesCpu(SIZE, second * SECOND)) {
-                costs.addInProcess(SIZE, 130_000, second * SECOND);
-                probes++;
-            }
-        }
-
-        assertEquals(10, probes);
-        assertFalse(costs.savesCpu(SIZE, 10 * SECOND));
     }
 
     @Test
-    void slow_blocks_are_no_probes_if_they_cost_cpu() {
-        var costs = new BlockCosts(20, 0);
-        for (var second = 0; second < 10; second++) {
-            assertTrue(costs.savesCpu(SIZE, second * SECOND));
-        }
+    void workers_save_cpu_except_for_small_blocks() {
+        assertFalse(BlockCosts.savesCpu(4, 4 << 10));
+        assertTrue(BlockCosts.savesCpu(4, 64 << 10));
+        assertTrue(BlockCosts.savesCpu(20, 16 << 10));
+        assertFalse(BlockCosts.savesCpu(0.5, 1 << 20));
     }
 
     @Test
