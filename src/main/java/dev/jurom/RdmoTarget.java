@@ -70,8 +70,9 @@ public final class RdmoTarget implements AutoCloseable {
      * @return the target, to be closed before the worker
      * @throws IllegalArgumentException if the size is less than 1
      * @throws DocaException if the worker does not have the plugin ({@code NOT_FOUND}) or cannot
-     *         access the memory
-     * @throws RuntimeException if UCX cannot be used; the message states how to install it
+     *         access the memory, or UCX cannot be used ({@code INITIALIZATION}) or cannot map the memory
+     *         ({@code IO_FAILED})
+     * @throws dev.jurom.runtime.LibraryLoadException if UCX is not installed; the message states how to install it
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public static RdmoTarget open(Worker worker, long size) throws InterruptedException {

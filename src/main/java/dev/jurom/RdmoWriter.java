@@ -96,7 +96,8 @@ public final class RdmoWriter implements AutoCloseable {
      * Opens a writer that is not connected yet.
      *
      * @return the writer, to be closed
-     * @throws RuntimeException if UCX cannot be used; the message states how to install it
+     * @throws DocaException with {@code INITIALIZATION} if UCX cannot be used
+     * @throws dev.jurom.runtime.LibraryLoadException if UCX is not installed; the message states how to install it
      */
     public static RdmoWriter open() {
         var writer = new RdmoWriter();
@@ -121,8 +122,8 @@ public final class RdmoWriter implements AutoCloseable {
      *
      * @param to the target's invitation for this writer's introduction
      * @throws IllegalStateException if this is connected or closed
-     * @throws RuntimeException if UCX does not reach the worker, for instance because it is on another
-     *         machine and {@code UCX_TLS} is not set on both
+     * @throws DocaException with {@code IO_FAILED} if UCX does not reach the worker, for instance because it is on
+     *         another machine and {@code UCX_TLS} is not set on both
      */
     public void connect(RdmoInvitation to) {
         connect(to.workerAddress(), to.client());

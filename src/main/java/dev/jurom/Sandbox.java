@@ -49,7 +49,7 @@ public final class Sandbox {
     /** A tag mask that requires all bits of the tag to match. */
     public static final long WHOLE_TAG = SandboxPlugin.WHOLE_TAG;
 
-    private static final Duration FOR_EVER = ChronoUnit.FOREVER.getDuration();
+    private static final CallOptions UNLIMITED = CallOptions.DEFAULT.withTimeout(ChronoUnit.FOREVER.getDuration());
     private static final long NOBODY = -1; // no domain has a worker with this id
 
     /** The types of notifications in urom_sandbox.h. */
@@ -209,7 +209,7 @@ public final class Sandbox {
     }
 
     private CompletableFuture<Received> submit(Receive command) {
-        return worker.submit(receives, command, FOR_EVER);
+        return worker.submit(receives, command, UNLIMITED);
     }
 
     /**

@@ -34,6 +34,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * the worker has answered.
  *
  * <p>A command has a deadline: the {@linkplain UromConfiguration.Builder#callTimeout call timeout}
- * of the configuration, or its own timeout. Either covers the wait for a slot and for the answer.
+ * of the configuration, or that of its {@link CallOptions}. Either covers the wait for a slot and for the answer.
  * The worker receives the deadline of a command with its own timeout.
  *
  * <p>Futures complete on the {@linkplain UromConfiguration.Builder#completionExecutor completion
@@ -85,6 +86,7 @@ public final class Worker implements AutoCloseable {
     private @Nullable PendingReceives receives; // guarded by this
     private boolean stopping; // confined to the engine thread
     private volatile boolean running = true;
+    private volatile boolean accepting = true; // commands; false before closed is true
     private volatile boolean closed;
 
     /** Creates a worker of a running context, on the engine thread. */
@@ -123,7 +125,7 @@ public final class Worker implements AutoCloseable {
      * @return false once it is closed, or its process has exited
      */
     public boolean isRunning() {
-        return running && !closed;
+        return running && accepting;
     }
 
     /**
@@ -191,23 +193,19 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command and waits for its answer. Blocks for at most the timeout.
+     * Submits a command with options and waits for its answer. Blocks for at most the timeout of the options, or as
+     * {@link #call(Offload, Object)} does.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed by the current thread
-     * @param timeout the maximum time to wait for a slot and the answer together
+     * @param options the options of the command
      * @return as {@link #call(Offload, Object)}, which throws the same exceptions
-     * @throws IllegalArgumentException also if the timeout is not positive
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
-    public <C, R> R call(Offload<C, R> offload, C command, Duration timeout) throws InterruptedException {
-        return callBy(within(timeout), offload, command);
-    }
-
-    private static Deadline within(Duration timeout) {
-        return Deadline.in(Timeout.requirePositive("The timeout of a command", timeout));
+    public <C, R> R call(Offload<C, R> offload, C command, CallOptions options) throws InterruptedException {
+        return callBy(options.deadline(), offload, command);
     }
 
     /** Submits a command and waits for its answer until a deadline, or for the call timeout. */
@@ -299,29 +297,52 @@ public final class Worker implements AutoCloseable {
      * @throws InterruptedException if the current thread is interrupted before or while waiting
      */
     public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands) throws InterruptedException {
+        return callAllBy(null, offload, commands);
+    }
+
+    /**
+     * Submits commands with options and waits until all of them are answered. Blocks for at most the timeout of the
+     * options, which covers all commands together, or as {@link #callAll(Offload, List)} does.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param commands the commands
+     * @param options the options of all commands
+     * @return as {@link #callAll(Offload, List)}, which throws the same exceptions
+     * @throws InterruptedException if the current thread is interrupted before or while waiting
+     */
+    public <C, R> List<R> callAll(Offload<C, R> offload, List<? extends C> commands, CallOptions options)
+            throws InterruptedException {
+        return callAllBy(options.deadline(), offload, commands);
+    }
+
+    private <C, R> List<R> callAllBy(@Nullable Deadline deadline, Offload<C, R> offload, List<? extends C> commands)
+            throws InterruptedException {
         requireCaller();
         var answers = new ArrayList<R>(commands.size());
-        var batch = new Batch(calls, slots, id, commands.size());
+        var batch = batch(commands.size(), deadline);
         var next = 0; // the next command to be submitted
         try {
             while (answers.size() < commands.size()) {
                 if (batch.isEmpty() && batch.take(commands.size() - next) == 0) {
+                    var nanoseconds = deadline != null ? deadline.remaining() : submitNanos;
                     if (Thread.currentThread().isVirtual()) {
-                        answers.add(callQueued(submitNanos, calls.usualDeadline(), offload, commands.get(next++)));
+                        var end = deadline != null ? deadline : calls.usualDeadline();
+                        answers.add(callQueued(nanoseconds, end, offload, commands.get(next++)));
                         continue;
                     }
-                    batch.add(waitForSlot(submitNanos));
+                    batch.add(waitForSlot(nanoseconds));
                 }
                 requireOpen();
-                for (var part = batch.take(commands.size() - next);
-                        part > 0;
-                        part = batch.take(commands.size() - next)) {
-                    for (var i = 0; i < part; i++) {
-                        pack(batch.slot(i), offload, commands.get(next++));
-                    }
-                    batch.submit();
+                int part;
+                do {
+                    part = submit(batch, offload, commands, next, commands.size() - next);
+                    next += part;
+                } while (part > 0);
+                if (!batch.isEmpty()) { // else this was closed meanwhile
+                    answers.add(answer(batch, offload));
                 }
-                answers.add(answer(batch, offload));
             }
         } finally {
             batch.release();
@@ -329,8 +350,33 @@ public final class Worker implements AutoCloseable {
         return answers;
     }
 
+    /** Creates a batch of at most this number of commands. */
+    Batch batch(int commands, @Nullable Deadline deadline) {
+        return new Batch(calls, slots, id, commands, deadline);
+    }
+
+    /**
+     * Submits commands of a batch, at most up to the limit, in free slots.
+     *
+     * @return the number of commands; 0 also if this accepts none
+     */
+    <C> int submit(Batch batch, Offload<C, ?> offload, List<? extends C> commands, int first, int limit) {
+        var part = batch.take(limit);
+        if (!accepting) {
+            batch.drop();
+            return 0;
+        }
+        for (var i = 0; i < part; i++) {
+            pack(batch.slot(i), offload, commands.get(first + i));
+        }
+        if (part > 0) {
+            batch.submit();
+        }
+        return part;
+    }
+
     /** Waits for the answer of the oldest command of a batch, and releases its slot. */
-    private <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
+    <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
         var slot = batch.await();
         if (slot == null) {
             var end = batch.awaitParked();
@@ -360,21 +406,21 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Submits a command with its own timeout. Never blocks.
+     * Submits a command with options. Never blocks.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command
      * @param command the command, which is packed before this method returns
-     * @param timeout the maximum time until the answer, including the wait for a slot
+     * @param options the options of the command
      * @return a future of the answer, as {@link #submit(Offload, Object)}
-     * @throws IllegalArgumentException if the timeout is not positive
      */
-    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, Duration timeout) {
-        return submitBy(within(timeout), offload, command);
+    public <C, R> CompletableFuture<R> submit(Offload<C, R> offload, C command, CallOptions options) {
+        return submitBy(options.deadline(), offload, command);
     }
 
-    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    /** Submits a command, whose future fails at a deadline, or after the call timeout. */
+    <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         var answer = calls.answer(offload, failures);
         try {
             engine.requireStack();
@@ -398,6 +444,7 @@ public final class Worker implements AutoCloseable {
             return false;
         }
         try {
+            requireOpen();
             var slot = slots.slot(ticket);
             pack(slot, offload, command);
             calls.submit(slot, answer, deadline, CommandEvent.begin(id, slot.plugin(), slot.length()));
@@ -406,6 +453,9 @@ public final class Worker implements AutoCloseable {
             if (ticket != NONE) {
                 slots.release(ticket);
             }
+        }
+        if (deadline != null) {
+            answer.cancelIfOver(); // it may have passed before the submission
         }
         return true;
     }
@@ -424,10 +474,29 @@ public final class Worker implements AutoCloseable {
      * @throws StackOverflowError if the stack is nearly exhausted; the command was not sent
      */
     public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command) {
+        return trySubmitBy(null, offload, command);
+    }
+
+    /**
+     * Submits a command with options if a slot is free and no earlier command of this thread waits for one. Never blocks.
+     *
+     * @param <C> the type of commands
+     * @param <R> the type of answers
+     * @param offload the kind of command
+     * @param command the command, which is packed before this method returns
+     * @param options the options of the command
+     * @return as {@link #trySubmit(Offload, Object)}, which throws the same exceptions
+     */
+    public <C, R> Optional<CompletableFuture<R>> trySubmit(Offload<C, R> offload, C command, CallOptions options) {
+        return trySubmitBy(options.deadline(), offload, command);
+    }
+
+    /** Submits a command if a slot is free. Its future fails at a deadline, or after the call timeout. */
+    <C, R> Optional<CompletableFuture<R>> trySubmitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
         var answer = calls.answer(offload, failures);
-        return submit(answer, null, offload, command) ? Optional.of(answer) : Optional.empty();
+        return submit(answer, deadline, offload, command) ? Optional.of(answer) : Optional.empty();
     }
 
     /** Waits for a slot, for at most this time. Returns its ticket, which the caller releases. */
@@ -456,12 +525,12 @@ public final class Worker implements AutoCloseable {
     }
 
     private RuntimeException noSlot() {
-        return closed
-                ? closedException()
+        return !accepting
+                ? new Closing.ClosedException(this)
                 : new DocaException(
                         DocaError.AGAIN,
                         "doca_urom_worker_cmd_task_allocate",
-                        toString(),
+                        slots.occupied(),
                         "All " + slots.size()
                                 + " slots were occupied until the timeout: submit fewer commands at a time, or"
                                 + " configure more tasks.");
@@ -628,8 +697,8 @@ public final class Worker implements AutoCloseable {
     }
 
     void requireOpen() {
-        if (closed) {
-            throw closedException();
+        if (!accepting) {
+            throw new Closing.ClosedException(this);
         }
     }
 
@@ -671,8 +740,59 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         engine.requireOtherThread();
-        dependents.requireNone(this, () -> closed = true);
+        dependents.requireNone(this, () -> accepting = false);
         engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
+    }
+
+    /**
+     * Rejects commands that are not sent with a {@link Closing.ClosedException}. Closes this once the callers of all
+     * others have their answers or have given up. Never blocks.
+     *
+     * @return a future that completes when this is closed
+     */
+    CompletableFuture<Void> retire() {
+        accepting = false;
+        try {
+            engine.execute(() -> engine.when(() -> closed || !slots.hasCallers(), this::beginClose));
+            slots.retire();
+        } catch (IllegalStateException e) {
+            closing.ended(); // the engine has closed the context
+        }
+        return closing.attempt();
+    }
+
+    /** Runs an action on the engine thread when the process has exited, or this closes. */
+    void whenEnded(Runnable action) {
+        exited.whenComplete((exit, cancelled) -> action.run());
+    }
+
+    /** Describes why this does not run. */
+    String exitText() {
+        return exited.isDone() && !exited.isCompletedExceptionally()
+                ? "the " + exited.resultNow()
+                : "its connection was lost";
+    }
+
+    /** Returns the number of commands in flight. */
+    int inFlight() {
+        return slots.inFlight();
+    }
+
+    /** Returns the number of commands in flight whose callers have given up. */
+    int abandoned() {
+        return slots.abandoned();
+    }
+
+    /** Returns the argument of the first call of {@link #hasAnsweredNone}. */
+    long[] noCommands() {
+        var tickets = new long[slots.size()];
+        Arrays.fill(tickets, NONE);
+        return tickets;
+    }
+
+    /** Returns whether commands were in flight at the last call with this array, and all of them still are. */
+    boolean hasAnsweredNone(long[] tickets) {
+        return slots.hasAnsweredNone(tickets);
     }
 
     /** Requires that the current thread may wait for this worker. */
@@ -694,6 +814,7 @@ public final class Worker implements AutoCloseable {
 
     /** Begins to close this. Returns a future that completes when it is closed. */
     CompletableFuture<Void> beginClose() {
+        accepting = false;
         closed = true;
         var attempt = closing.attempt();
         if (!attempt.isDone()) {

@@ -2,6 +2,7 @@
 package dev.jurom;
 
 import dev.jurom.core.internal.Count;
+import dev.jurom.core.internal.EnvironmentVariable;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.CpuSet;
 import dev.jurom.urom.UromWorker;
@@ -245,7 +246,7 @@ public final class WorkerConfiguration {
          *         contains NUL
          */
         public Builder environment(Map<String, String> variables) {
-            variables.forEach(UromWorker::requireVariable);
+            variables.forEach(EnvironmentVariable::require);
             environment = Map.copyOf(variables);
             return this;
         }

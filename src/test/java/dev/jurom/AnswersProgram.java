@@ -408,8 +408,8 @@ public final class AnswersProgram {
             }
         }
 
-        private Duration timeout() {
-            return Duration.ofNanos(1 + random.nextInt(LONGEST_TIMEOUT));
+        private CallOptions timeout() {
+            return CallOptions.DEFAULT.withTimeout(Duration.ofNanos(1 + random.nextInt(LONGEST_TIMEOUT)));
         }
 
         private void batch(Worker worker) throws InterruptedException {

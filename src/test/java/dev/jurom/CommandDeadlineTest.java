@@ -15,8 +15,10 @@ import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForEveryRuntime;
 import dev.jurom.fixture.OtherThread;
+import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphPlugin;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,7 +33,17 @@ import org.junit.jupiter.api.Test;
 class CommandDeadlineTest {
 
     private static final Duration TIMEOUT = Duration.ofMillis(300);
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final CallOptions LONG = within(Duration.ofSeconds(60));
+
+    private static final Duration PACKING = Duration.ofMillis(30);
+    private static final Offload<Long, Long> SLOWLY_PACKED = Offload.of(
+            GraphPlugin.NAME,
+            GraphPlugin.VERSION,
+            (value, payload) -> {
+                pause(PACKING);
+                return LOOPBACK.pack(value, payload);
+            },
+            LOOPBACK::unpack);
 
     /** Less than the default call timeout, which would hide a missing timeout. */
     private static final long SOON_SECONDS = 10;
@@ -96,12 +108,13 @@ class CommandDeadlineTest {
     @Test
     void a_timeout_argument_overrides_the_call_timeout() throws Exception {
         var patient = worker.submit(LOOPBACK, 1L, LONG);
-        var hasty = worker.submit(LOOPBACK, 2L, Duration.ofMillis(50));
+        var hasty = worker.submit(LOOPBACK, 2L, within(Duration.ofMillis(50)));
 
         eventually("the command has failed", hasty::isDone);
         assertTimeOut(hasty.exceptionNow());
         assertTrue(hasty.exceptionNow().getMessage().contains("within 50 ms"));
-        assertTimeOut(assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 3L, Duration.ofMillis(10))));
+        assertTimeOut(
+                assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 3L, within(Duration.ofMillis(10)))));
         assertTimeOut(assertThrows(
                         CompletionException.class,
                         () -> worker.submit(LOOPBACK, 4L).join())
@@ -110,6 +123,37 @@ class CommandDeadlineTest {
         assertFalse(patient.isDone());
         Command.run("kill", "-CONT", process);
         assertEquals(1, soon(patient));
+    }
+
+    @Test
+    void the_timeout_of_a_batch_covers_all_its_commands() throws Exception {
+        var options = within(Duration.ofMillis(50));
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            var called = new CompletableFuture<Throwable>();
+            thread.start(() ->
+                    called.complete(thrown(() -> worker.callAll(LOOPBACK, Collections.nCopies(3, 1L), options))));
+
+            assertTimeOut(soon(called));
+        }
+        var all = Collections.nCopies(20, 2L); // more than the slots that are left
+        var failure = assertThrows(DocaException.class, () -> worker.callAll(LOOPBACK, all, options));
+        assertTimeOut(failure);
+        assertTrue(failure.getMessage().contains("within 50 ms"), failure.getMessage());
+
+        Command.run("kill", "-CONT", process);
+        assertEquals(all, worker.callAll(LOOPBACK, all, LONG));
+        var half = within(PACKING.multipliedBy(all.size() / 2));
+        assertTimeOut(assertThrows(DocaException.class, () -> worker.callAll(SLOWLY_PACKED, all, half)));
+    }
+
+    @Test
+    void an_attempt_to_submit_has_its_own_timeout() {
+        var answer =
+                worker.trySubmit(LOOPBACK, 1L, within(Duration.ofMillis(50))).orElseThrow();
+
+        eventually("the command has failed", answer::isDone);
+        assertTimeOut(answer.exceptionNow());
+        assertTrue(answer.exceptionNow().getMessage().contains("within 50 ms"));
     }
 
     @Test
@@ -157,7 +201,7 @@ class CommandDeadlineTest {
     void other_workers_answer_while_one_command_times_out() throws Exception {
         try (var busy = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var hung = OtherThread.start(
-                    "unanswered", () -> thrown(() -> worker.call(LOOPBACK, 1L, Duration.ofMillis(500))));
+                    "unanswered", () -> thrown(() -> worker.call(LOOPBACK, 1L, within(Duration.ofMillis(500)))));
             var calls = 0L;
             while (!hung.isDone()) {
                 assertEquals(calls, busy.call(LOOPBACK, calls));
@@ -166,6 +210,18 @@ class CommandDeadlineTest {
             assertTimeOut(soon(hung));
             assertTrue(calls > 100, () -> "too few");
         }
+    }
+
+    private static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static CallOptions within(Duration timeout) {
+        return CallOptions.DEFAULT.withTimeout(timeout);
     }
 
     private static Throwable thrown(org.junit.jupiter.api.function.Executable action) {

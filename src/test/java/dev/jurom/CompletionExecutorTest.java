@@ -60,13 +60,13 @@ class CompletionExecutorTest {
             try {
                 var late = new ArrayList<CompletableFuture<Long>>(); // in slots and in the queue
                 for (var i = 0L; i < LATE; i++) {
-                    late.add(worker.submit(LOOPBACK, i, SHORT));
+                    late.add(worker.submit(LOOPBACK, i, CallOptions.DEFAULT.withTimeout(SHORT)));
                 }
                 eventually("all are late", () -> passed.get() >= LATE);
                 // The engine examines the first ones again when these are late.
                 for (var i = 1; i <= 5; i++) {
                     var more = LATE + i;
-                    late.add(worker.submit(LOOPBACK, (long) more, SHORT));
+                    late.add(worker.submit(LOOPBACK, (long) more, CallOptions.DEFAULT.withTimeout(SHORT)));
                     eventually("one more is late", () -> passed.get() >= more);
                 }
 

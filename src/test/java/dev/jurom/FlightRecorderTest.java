@@ -130,7 +130,9 @@ class FlightRecorderTest {
                 try {
                     assertThrows(DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 1L));
                     assertThrows(
-                            DocaException.class, () -> worker.call(GraphPlugin.LOOPBACK, 2L, Duration.ofMillis(10)));
+                            DocaException.class,
+                            () -> worker.call(
+                                    GraphPlugin.LOOPBACK, 2L, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(10))));
                     assertThrows(DocaException.class, () -> worker.callAll(GraphPlugin.LOOPBACK, List.of(3L, 4L)));
                     assertThrows(
                             ExecutionException.class,
@@ -139,7 +141,10 @@ class FlightRecorderTest {
                     for (var builder : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
                         var thread = builder.start(() -> assertThrows(
                                 InterruptedException.class,
-                                () -> worker.call(GraphPlugin.LOOPBACK, 7L, Duration.ofMinutes(1))));
+                                () -> worker.call(
+                                        GraphPlugin.LOOPBACK,
+                                        7L,
+                                        CallOptions.DEFAULT.withTimeout(Duration.ofMinutes(1)))));
                         ServiceFixture.eventually("it waits", () -> InterruptTest.isWaiting(thread));
                         thread.interrupt();
                         assertTrue(thread.join(Duration.ofSeconds(30)));

@@ -85,7 +85,8 @@ class MessagesTest {
             Command.run("kill", "-STOP", process);
             try {
                 for (var time : List.of(Duration.ofNanos(100), Duration.ofMillis(30))) {
-                    var failure = assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 1L, time));
+                    var options = CallOptions.DEFAULT.withTimeout(time);
+                    var failure = assertThrows(DocaException.class, () -> worker.call(LOOPBACK, 1L, options));
                     assertSays(
                             failure,
                             "a command to " + worker,
@@ -101,13 +102,10 @@ class MessagesTest {
 
     @Test
     void a_timeout_that_is_not_positive_is_rejected() {
-        try (var worker = urom.startWorker(GRAPH)) {
-            for (var time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
-                assertRefuses(() -> worker.call(LOOPBACK, 1L, time));
-                assertRefuses(() -> worker.submit(LOOPBACK, 1L, time));
-                assertRefuses(() -> WorkerConfiguration.builder("any").submitTimeout(time));
-                assertRefuses(() -> UromConfiguration.builder().callTimeout(time));
-            }
+        for (var time : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertRefuses(() -> CallOptions.DEFAULT.withTimeout(time));
+            assertRefuses(() -> WorkerConfiguration.builder("any").submitTimeout(time));
+            assertRefuses(() -> UromConfiguration.builder().callTimeout(time));
         }
         try (var peer = RdmoPeer.open();
                 var writer = RdmoWriter.open()) {

@@ -37,7 +37,7 @@ class QueuedCommandsTest {
                 longestMillis(suspended, other); // compiles the methods
                 var few = longestMillis(suspended, other);
                 for (var i = 0; i < QUEUED; i++) {
-                    suspended.submit(LOOPBACK, 1L, LONG);
+                    suspended.submit(LOOPBACK, 1L, CallOptions.DEFAULT.withTimeout(LONG));
                 }
                 var many = longestMillis(suspended, other);
 
@@ -55,7 +55,7 @@ class QueuedCommandsTest {
     private static long longestMillis(Worker suspended, Worker other) throws Exception {
         var late = new ArrayList<CompletableFuture<Long>>();
         for (var i = 0; i < LATE; i++) {
-            late.add(suspended.submit(LOOPBACK, 1L, SHORT.plusMillis(i)));
+            late.add(suspended.submit(LOOPBACK, 1L, CallOptions.DEFAULT.withTimeout(SHORT.plusMillis(i))));
         }
         var longest = 0L;
         while (!late.getLast().isDone()) {

@@ -194,7 +194,7 @@ class UromTest {
                                 DocaError.AGAIN,
                                 assertThrows(DocaException.class, () -> small.call(LOOPBACK, 3L))
                                         .error());
-                        var hasty = small.submit(LOOPBACK, 3L, Duration.ofNanos(1));
+                        var hasty = small.submit(LOOPBACK, 3L, CallOptions.DEFAULT.withTimeout(Duration.ofNanos(1)));
                         eventually("the wait timed out", hasty::isDone);
                         assertEquals(
                                 DocaError.TIME_OUT,
@@ -240,7 +240,9 @@ class UromTest {
             pause(() -> {
                 assertEquals(
                         DocaError.TIME_OUT,
-                        assertThrows(DocaException.class, () -> small.call(LOOPBACK, 1L, SHORT))
+                        assertThrows(
+                                        DocaException.class,
+                                        () -> small.call(LOOPBACK, 1L, CallOptions.DEFAULT.withTimeout(SHORT)))
                                 .error());
                 assertThrows(
                         TimeoutException.class, () -> small.submit(LOOPBACK, 2L).get(10, TimeUnit.MILLISECONDS));

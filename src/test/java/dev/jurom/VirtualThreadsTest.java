@@ -128,7 +128,8 @@ class VirtualThreadsTest {
 
     private static void callForAMoment(Worker worker, long value) throws InterruptedException {
         try {
-            assertEquals(value, worker.call(LOOPBACK, value, Duration.ofNanos(100_000)));
+            assertEquals(
+                    value, worker.call(LOOPBACK, value, CallOptions.DEFAULT.withTimeout(Duration.ofNanos(100_000))));
         } catch (DocaException e) {
             assertTrue(e.error() == DocaError.TIME_OUT || e.error() == DocaError.AGAIN, e::toString);
         }
@@ -149,7 +150,7 @@ class VirtualThreadsTest {
         for (var round = 0; round < 3; round++) {
             var futures = new ArrayList<CompletableFuture<Long>>();
             for (var i = 0L; i < TASKS; i++) {
-                futures.add(worker.submit(LOOPBACK, i, DEADLINE));
+                futures.add(worker.submit(LOOPBACK, i, CallOptions.DEFAULT.withTimeout(DEADLINE)));
             }
             for (var i = 0; i < TASKS; i++) {
                 assertEquals(i, futures.get(i).join());

@@ -5,6 +5,7 @@ import static dev.jurom.core.internal.Status.check;
 
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.internal.CompletionArray;
+import dev.jurom.core.internal.CoreAccess;
 import dev.jurom.core.internal.Poll;
 import dev.jurom.core.internal.RequestServers;
 import dev.jurom.core.internal.SharedEngine;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 public final class ProgressEngine extends Handle {
 
     private static final AtomicLong NUMBER = new AtomicLong();
+
+    static {
+        CoreAccess.set(new Access());
+    }
 
     /** Number of calls without an event after which {@link #progressUntil} waits for one. */
     private static final int EMPTY_POLLS_BEFORE_WAIT = 2000;
@@ -224,41 +229,33 @@ public final class ProgressEngine extends Handle {
         return status;
     }
 
-    /**
-     * Shares this engine with other threads, which submit commands and progress it in C. The
-     * calling thread must hold the returned lock whenever it uses this engine, and call
-     * {@link #servers()} itself.
-     *
-     * @return the shared engine, to be destroyed before this engine is closed
-     * @hidden
-     */
-    @SuppressWarnings("exports") // used by the facade
-    public SharedEngine share() {
-        shared = true;
-        return SharedEngine.of(completions, handle(), notificationHandle());
-    }
+    /** Members that other packages of this module use. */
+    private static final class Access extends CoreAccess {
 
-    /**
-     * Runs the callbacks for the collected records, without progressing.
-     *
-     * @hidden
-     */
-    public void deliverCollected() {
-        requireUsable();
-        deliver();
-        rethrow();
-    }
+        @Override
+        public SharedEngine share(ProgressEngine engine) {
+            engine.shared = true;
+            return SharedEngine.of(engine.completions, engine.handle(), engine.notificationHandle());
+        }
 
-    /**
-     * Returns the servers of the requests that contexts of this engine record.
-     *
-     * @return the servers, always the same object
-     * @hidden
-     */
-    @SuppressWarnings("exports") // used only by this module
-    public RequestServers servers() {
-        requireOwner();
-        return servers;
+        @Override
+        public void deliverCollected(ProgressEngine engine) {
+            engine.requireUsable();
+            engine.deliver();
+            engine.rethrow();
+        }
+
+        @Override
+        public RequestServers servers(ProgressEngine engine) {
+            engine.requireOwner();
+            return engine.servers;
+        }
+
+        @Override
+        public MemorySegment object(Context context) {
+            context.requireUsable();
+            return context.object();
+        }
     }
 
     /** Returns the tasks of this engine's contexts that are not released. */

@@ -18,6 +18,7 @@ public final class Batch {
     private final Calls calls;
     private final CommandSlots slots;
     private final long worker;
+    private final @Nullable Deadline deadline;
     private final long[] tickets; // a ring; NONE: released, or left to the engine thread
     private final @Nullable ParkedCall[] parked; // commands that were left to the engine thread
     private final @Nullable CommandEvent[] events;
@@ -32,12 +33,14 @@ public final class Batch {
      * @param slots the slots of the worker
      * @param worker the id of the worker
      * @param commands the number of commands
+     * @param deadline the deadline of all commands; null for the call timeout, which each command has
      */
-    public Batch(Calls calls, CommandSlots slots, long worker, int commands) {
+    public Batch(Calls calls, CommandSlots slots, long worker, int commands, @Nullable Deadline deadline) {
         var capacity = Math.min(slots.size(), commands);
         this.calls = calls;
         this.slots = slots;
         this.worker = worker;
+        this.deadline = deadline;
         this.tickets = new long[capacity];
         this.parked = new ParkedCall[capacity];
         this.events = new CommandEvent[capacity];
@@ -95,6 +98,7 @@ public final class Batch {
         for (var i = submitted; i < taken; i++) {
             var slot = slots.slot(tickets[i % tickets.length]);
             events[i % tickets.length] = CommandEvent.begin(worker, slot.plugin(), slot.length());
+            slot.setDeadline(deadline);
             if (i + 1 < taken) {
                 slot.link(slots.slot(tickets[(i + 1) % tickets.length]));
             }
@@ -108,12 +112,14 @@ public final class Batch {
      * Waits for the oldest command.
      *
      * @return its slot; null if it was left to the engine thread
-     * @throws dev.jurom.core.DocaException with {@code TIME_OUT} if it is not done within the call timeout
+     * @throws dev.jurom.core.DocaException with {@code TIME_OUT} if it is not done in time
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public @Nullable CommandSlot await() throws InterruptedException {
         var index = first % tickets.length;
-        if (parked[index] == null && !slots.isDone(tickets[index]) && !calls.await(slots.slot(tickets[index]))) {
+        if (parked[index] == null
+                && !slots.isDone(tickets[index])
+                && !calls.drive(slots.slot(tickets[index]), deadline)) {
             leaveAll();
         }
         return parked[index] == null ? slots.slot(tickets[index]) : null;
@@ -138,11 +144,11 @@ public final class Batch {
      * Waits for the oldest command, which was left to the engine thread.
      *
      * @return its outcome
-     * @throws dev.jurom.core.DocaException with {@code TIME_OUT} if it is not done within the call timeout
+     * @throws dev.jurom.core.DocaException with {@code TIME_OUT} if it is not done in time
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public CommandEnd awaitParked() throws InterruptedException {
-        return calls.await(parked[first % tickets.length], null);
+        return calls.await(parked[first % tickets.length], deadline);
     }
 
     /** Removes the oldest command, which is answered, and releases its slot. */
@@ -171,6 +177,16 @@ public final class Batch {
             } else {
                 slots.slot(tickets[index]).record(event, true);
             }
+        }
+    }
+
+    /** Releases the slots of the next part, which is not submitted. */
+    public void drop() {
+        while (taken > submitted) {
+            var index = --taken % tickets.length;
+            var ticket = tickets[index];
+            tickets[index] = NONE;
+            slots.release(ticket);
         }
     }
 

@@ -30,7 +30,7 @@ public final class Calls {
     private final SharedEngine shared;
     private final CommandSlots slots;
     private final Deliveries deliveries;
-    private final String command; // names a command in a time-out
+    private final Object command; // names a command in a time-out
     private final Duration callTimeout;
     private final long callNanos;
     private final long spinNanos;
@@ -39,14 +39,10 @@ public final class Calls {
         this.shared = shared;
         this.slots = slots;
         this.deliveries = deliveries;
-        this.command = command(slots.worker());
+        this.command = slots.command();
         this.callTimeout = callTimeout;
         this.callNanos = Timeout.nanos(callTimeout);
         this.spinNanos = spinNanos;
-    }
-
-    static String command(Object worker) {
-        return "a command to " + worker;
     }
 
     /**
@@ -93,15 +89,15 @@ public final class Calls {
     }
 
     /**
-     * Waits until linked commands are done, at most for the call timeout. Returns false if the current thread is
-     * virtual and has driven for long enough.
+     * Waits until linked commands are done, at most until their deadline or for the call timeout. Returns false if the
+     * current thread is virtual and has driven for long enough.
      */
-    boolean await(CommandSlot first) throws InterruptedException {
+    boolean drive(CommandSlot first, @Nullable Deadline deadline) throws InterruptedException {
         if (Thread.currentThread().isVirtual()) {
-            return shared.await(
-                    first.command, Math.min(callNanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
+            var nanos = deadline == null ? callNanos : deadline.remaining();
+            return shared.await(first.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
         }
-        await(first, deadlineIn(callNanos));
+        await(first, deadline != null ? deadline : usualDeadline());
         return true;
     }
 
@@ -236,9 +232,6 @@ public final class Calls {
         slot.receiver = answer;
         slot.owner = null;
         shared.submit(slot.command);
-        if (deadline != null) {
-            answer.cancelIfOver(); // it may have passed before
-        }
     }
 
     /**

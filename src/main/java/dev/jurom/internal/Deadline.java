@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Timeout;
+import dev.jurom.runtime.LibraryLoadException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -109,8 +110,10 @@ public record Deadline(long at, Duration timeout) {
     static RuntimeException inCurrentThread(@Nullable Throwable cause) {
         return switch (cause) {
             case DocaException e -> e.inCurrentThread();
+            case Closing.ClosedException e -> new Closing.ClosedException(e);
             case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
             case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
+            case LibraryLoadException e -> new LibraryLoadException(String.valueOf(e.getMessage()), e);
             case null, default -> new CompletionException(cause);
         };
     }

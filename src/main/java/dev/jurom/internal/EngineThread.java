@@ -2,6 +2,8 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.CoreAccess;
+import dev.jurom.core.internal.RunningCallback;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.UromWorker;
@@ -33,7 +35,8 @@ final class EngineThread implements Runnable {
     private static final long RETRY_PERIOD = 10_000_000; // of failed deliveries
 
     private final ProgressEngine progress = ProgressEngine.create();
-    private final SharedEngine shared = progress.share();
+    private final CoreAccess core = CoreAccess.get();
+    private final SharedEngine shared = core.share(progress);
     private final long spinNanos;
     private final Optional<Duration> callTimeout;
     private final long period; // time between sweeps
@@ -145,11 +148,11 @@ final class EngineThread implements Runnable {
             shared.lock();
             try {
                 if (records) {
-                    progress.deliverCollected();
+                    core.deliverCollected(progress);
                 }
                 runRequests();
                 runConditions();
-                serves = progress.servers().take();
+                serves = core.servers(progress).take();
             } finally {
                 shared.unlock();
             }
@@ -166,15 +169,15 @@ final class EngineThread implements Runnable {
 
     /** Returns whether this thread waits for events other than commands. */
     private boolean isActive() {
-        return !conditions.isEmpty() || !progress.servers().isEmpty();
+        return !conditions.isEmpty() || !core.servers(progress).isEmpty();
     }
 
     /** Runs the application's exchanges, without the lock. */
     private void serve() {
-        progress.servers().work();
+        core.servers(progress).work();
         shared.lock();
         try {
-            progress.servers().answer();
+            core.servers(progress).answer();
         } finally {
             shared.unlock();
         }
@@ -249,11 +252,18 @@ final class EngineThread implements Runnable {
         while (index < workers.length && workers[index] != null) {
             index++;
         }
-        var commands = worker.sharedCommands(shared, plugin, count);
+        var commands = shared.makeCommands(core.object(worker), plugin, count);
         SharedEngine.warmUpLeave(commands[0]);
         var states = new SlotStates.OfCommands(commands);
         var slots = new CommandSlots(
-                index, worker.id(), commands, name, states, slot -> shared.submit(slot.command), this::cancel);
+                index,
+                worker.id(),
+                commands,
+                name,
+                new RunningCallback(worker.process(), worker.id()),
+                states,
+                slot -> shared.submit(slot.command),
+                this::cancel);
         slots.warmUp();
         if (index == workers.length) {
             workers = Arrays.copyOf(workers, index + 1);
@@ -323,7 +333,7 @@ final class EngineThread implements Runnable {
                 receive(slots, slot, ticket);
             }
             if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
-                answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
+                answer.sweep(callTimeout.get(), slots.command());
             }
         } catch (Throwable e) { // the next sweep repeats it, and this one continues with the other slots
             dropped++;

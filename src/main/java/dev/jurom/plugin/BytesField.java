@@ -40,4 +40,9 @@ public final class BytesField<R> extends Field<R> {
         requireCount(at, "bytes", size(), bytes.length);
         MemorySegment.copy(bytes, 0, payload, JAVA_BYTE, at + offset(), bytes.length);
     }
+
+    @Override
+    String declaration() {
+        return "uint8_t " + name() + "[" + size() + "];";
+    }
 }

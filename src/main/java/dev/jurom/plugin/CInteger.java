@@ -65,6 +65,11 @@ public enum CInteger {
         return least <= value && value <= greatest;
     }
 
+    /** Returns the name of the type in C. */
+    String inC() {
+        return name;
+    }
+
     /** Returns the type and its range, for messages. */
     String range() {
         return name + " (" + least + " to " + greatest + ")";

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Packs records into the layout of a C struct on a 64-bit machine, and unpacks them.
@@ -130,6 +131,17 @@ public abstract sealed class Codec<R> permits StructCodec, UnionCodec, SequenceC
     final long checkAt(MemorySegment message, long at) {
         requireRoom(message, at, "the message");
         return checkInline(message, at, at + size);
+    }
+
+    /**
+     * Returns the declarations of the structs of messages in C.
+     *
+     * @return the text of each declaration; a struct is declared before the structs that contain it
+     * @throws UnsupportedOperationException if messages contain a tagged union or a sequence
+     */
+    public List<String> declarations() {
+        throw new UnsupportedOperationException(
+                name + " is no struct: only structs, and those within them, have a declaration in C");
     }
 
     /** Writes the fixed part, whose bytes the caller has zeroed. */

@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,9 @@ public abstract sealed class Field<R>
                 PointerField,
                 NestedField,
                 NestedArrayField,
-                InlineField {
+                InlineField,
+                ArrayField,
+                PrefixedField {
 
     private final String struct;
     private final String name;
@@ -65,6 +68,14 @@ public abstract sealed class Field<R>
     @Override
     public final String toString() {
         return struct + "." + name + " at offset " + offset;
+    }
+
+    /** Returns the declaration in C. */
+    abstract String declaration();
+
+    /** Returns the declarations of the types of this field in C, in the order of their uses. */
+    List<String> typeDeclarations() {
+        return List.of();
     }
 
     /** Writes this field of a struct that begins at {@code at} and fits into the payload. */

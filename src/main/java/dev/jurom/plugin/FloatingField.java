@@ -45,4 +45,9 @@ public final class FloatingField<R> extends Field<R> {
             payload.set(JAVA_DOUBLE_UNALIGNED, at + offset(), number);
         }
     }
+
+    @Override
+    String declaration() {
+        return (size() == Float.BYTES ? "float " : "double ") + name() + ";";
+    }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.plugin;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Poll;
+import dev.jurom.plugin.internal.UcxCalls;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.internal.ThreadEnd;
 import dev.jurom.ucx.UcxContext;
@@ -50,9 +53,12 @@ public final class HostMemory implements AutoCloseable {
 
     private HostMemory() {
         DocaRuntime.current();
-        context = UcxContext.open(
-                EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64, UcxFeature.WAKE_UP),
-                UcxTransports.settings());
+        context = UcxCalls.call(
+                DocaError.INITIALIZATION,
+                "ucp_init_version",
+                () -> UcxContext.open(
+                        EnumSet.of(UcxFeature.REMOTE_MEMORY, UcxFeature.ATOMICS_64, UcxFeature.WAKE_UP),
+                        UcxTransports.settings()));
         var ready = new CompletableFuture<byte[]>();
         thread = Thread.ofPlatform()
                 .inheritInheritableThreadLocals(false)
@@ -64,7 +70,7 @@ public final class HostMemory implements AutoCloseable {
         } catch (CompletionException e) {
             context.close();
             var cause = ready.exceptionNow();
-            throw new IllegalStateException("Memory cannot be shared: " + cause.getMessage(), cause);
+            throw UcxCalls.failure(DocaError.INITIALIZATION, "ucp_worker_create", cause);
         }
     }
 
@@ -72,7 +78,8 @@ public final class HostMemory implements AutoCloseable {
      * Opens access to this process, which any number of regions and plugins can share.
      *
      * @return an open host memory, to be closed after its regions
-     * @throws RuntimeException if UCX cannot be used on this machine
+     * @throws DocaException with {@code INITIALIZATION} if UCX cannot be used on this machine
+     * @throws dev.jurom.runtime.LibraryLoadException if UCX is not installed; the message states how to install it
      */
     public static HostMemory open() {
         return new HostMemory();
@@ -135,6 +142,7 @@ public final class HostMemory implements AutoCloseable {
      * @return the region, to be closed before this
      * @throws IllegalArgumentException if it is heap memory or empty
      * @throws IllegalStateException if this is closed
+     * @throws DocaException with {@code IO_FAILED} if UCX cannot map the memory
      */
     public HostRegion share(MemorySegment memory) {
         return share(memory, null);
@@ -150,6 +158,7 @@ public final class HostMemory implements AutoCloseable {
      *         multiple of 8, and can be used by any thread until the region is closed
      * @throws IllegalArgumentException if the size is less than 1
      * @throws IllegalStateException if this is closed
+     * @throws DocaException with {@code IO_FAILED} if UCX cannot map the memory
      */
     public HostRegion allocate(long size) {
         var arena = Arena.ofShared();
@@ -165,7 +174,8 @@ public final class HostMemory implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("This host memory is closed");
         }
-        var region = new HostRegion(this, memory, context.map(memory), arena);
+        var mapping = UcxCalls.call(DocaError.IO_FAILED, "ucp_mem_map", () -> context.map(memory));
+        var region = new HostRegion(this, memory, mapping, arena);
         regions++;
         return region;
     }

@@ -94,4 +94,9 @@ public final class InlineField<R> extends Field<R> {
     boolean takesRest() {
         return length == null;
     }
+
+    @Override
+    String declaration() {
+        return "/* " + name() + ": bytes behind the struct */";
+    }
 }

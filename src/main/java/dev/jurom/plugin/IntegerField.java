@@ -101,4 +101,9 @@ public final class IntegerField<R> extends Field<R> {
     void pack(R value, MemorySegment payload, long at) {
         set(payload, at, component.applyAsLong(value));
     }
+
+    @Override
+    String declaration() {
+        return type.inC() + " " + name() + ";";
+    }
 }

@@ -80,4 +80,9 @@ public final class IntegersField<R> extends Field<R> {
             type.write(payload, at + offset() + (long) i * type.size(), values[i]);
         }
     }
+
+    @Override
+    String declaration() {
+        return type.inC() + " " + name() + "[" + size() / type.size() + "];";
+    }
 }

@@ -95,4 +95,14 @@ public final class NestedArrayField<R, S> extends Field<R> {
     boolean takesRest() {
         return codec.takesRest();
     }
+
+    @Override
+    String declaration() {
+        return "struct " + codec.name() + " " + name() + "[" + size() / codec.size() + "];";
+    }
+
+    @Override
+    List<String> typeDeclarations() {
+        return codec.declarations();
+    }
 }

@@ -2,6 +2,7 @@
 package dev.jurom.plugin;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -71,5 +72,15 @@ public final class NestedField<R, S> extends Field<R> {
     @Override
     boolean takesRest() {
         return codec.takesRest();
+    }
+
+    @Override
+    String declaration() {
+        return "struct " + codec.name() + " " + name() + ";";
+    }
+
+    @Override
+    List<String> typeDeclarations() {
+        return codec.declarations();
     }
 }

@@ -47,4 +47,9 @@ public final class PointerField<R> extends Field<R> {
     void pack(R value, MemorySegment payload, long at) {
         CInteger.U64.write(payload, at + offset(), present.test(value) ? 1 : 0);
     }
+
+    @Override
+    String declaration() {
+        return "void *" + name() + ";";
+    }
 }

@@ -326,7 +326,23 @@ public final class StructBuilder<R> {
             throw new IllegalStateException("The struct " + name + " has no field: declare one");
         }
         finished = true;
-        return new StructCodec<>(name, align(size, alignment), alignment, fields, unpacker);
+        return new StructCodec<>(name, align(size, alignment), alignment, padded, fields, unpacker);
+    }
+
+    FloatingField<R> floating(int bytes, String fieldName, ToDoubleFunction<? super R> component) {
+        return bytes == Float.BYTES ? f32(fieldName, component) : f64(fieldName, component);
+    }
+
+    ArrayField<R> array(String fieldName, ArrayField.Elements elements, int count, Function<? super R, ?> component) {
+        requireCount(fieldName, count);
+        int elementSize = Math.toIntExact(elements.layout().byteSize());
+        long offset = place((long) elementSize * count, elementSize);
+        return add(new ArrayField<>(name, fieldName, offset, elements, count, component));
+    }
+
+    PrefixedField<R> prefixed(String part, boolean isText, Function<? super R, ?> component) {
+        long offset = place(Integer.BYTES, Integer.BYTES);
+        return add(new PrefixedField<>(name, part, offset, inlineStart(), isText, component));
     }
 
     static long align(long offset, long alignment) {

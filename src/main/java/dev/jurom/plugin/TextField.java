@@ -4,10 +4,7 @@ package dev.jurom.plugin;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
@@ -43,13 +40,8 @@ public final class TextField<R> extends Field<R> {
                 throw error(in.at, "no NUL terminates the text within its " + size() + " bytes");
             }
         }
-        var bytes = new byte[length];
-        MemorySegment.copy(in.message(), JAVA_BYTE, offset, bytes, 0, length);
         try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            return Utf8.decode(in.message(), offset, length);
         } catch (CharacterCodingException e) {
             throw error(in.at, "its " + length + " bytes of text are not UTF-8", e);
         }
@@ -61,7 +53,8 @@ public final class TextField<R> extends Field<R> {
         if (text.indexOf('\0') >= 0) {
             throw error(at, "the text has a NUL at index " + text.indexOf('\0') + ", which would terminate it");
         }
-        if (text.length() < size() && packAscii(text, payload, at + offset())) {
+        if (text.length() < size() && Utf8.isAscii(text)) {
+            Utf8.packAscii(text, payload, at + offset());
             return;
         }
         byte[] bytes = encode(text, at);
@@ -71,26 +64,16 @@ public final class TextField<R> extends Field<R> {
         MemorySegment.copy(bytes, 0, payload, JAVA_BYTE, at + offset(), bytes.length);
     }
 
-    /** Writes the string if it is ASCII. The bytes after it are already zero. */
-    private static boolean packAscii(String text, MemorySegment payload, long offset) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c >= 0x80) {
-                return false;
-            }
-            payload.set(JAVA_BYTE, offset + i, (byte) c);
-        }
-        return true;
-    }
-
     private byte[] encode(String text, long at) {
         try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            var bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            return bytes;
+            return Utf8.encode(text);
         } catch (CharacterCodingException e) {
             throw error(at, "the text has an unpaired surrogate, which UTF-8 cannot encode", e);
         }
+    }
+
+    @Override
+    String declaration() {
+        return "char " + name() + "[" + size() + "];";
     }
 }

@@ -32,7 +32,8 @@
  * <li>codecs: {@link dev.jurom.plugin.Codec}, {@link dev.jurom.plugin.StructCodec},
  * {@link dev.jurom.plugin.UnionCodec}, {@link dev.jurom.plugin.SequenceCodec},
  * {@link dev.jurom.plugin.MessageView}, {@link dev.jurom.plugin.CodecException};
- * <li>describing a struct: {@link dev.jurom.plugin.StructBuilder}, whose fields are
+ * <li>describing a struct: a record class ({@link dev.jurom.plugin.StructCodec#ofRecord(Class)},
+ * {@link dev.jurom.plugin.Length}), or a {@link dev.jurom.plugin.StructBuilder}, whose fields are
  * {@link dev.jurom.plugin.IntegerField} ({@link dev.jurom.plugin.CInteger}),
  * {@link dev.jurom.plugin.IntegersField}, {@link dev.jurom.plugin.FloatingField},
  * {@link dev.jurom.plugin.BytesField}, {@link dev.jurom.plugin.TextField},

@@ -10,6 +10,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.Handle;
 import dev.jurom.core.ProgressEngine;
+import dev.jurom.core.internal.CoreAccess;
 import dev.jurom.core.internal.Count;
 import dev.jurom.urom.exchange.OutOfBandExchange;
 import java.lang.foreign.Arena;
@@ -111,7 +112,7 @@ public final class UromDomain extends Context {
         var changing = state == ContextState.STARTING || state == ContextState.STOPPING;
         exchange.expectRequests(changing);
         if (changing) {
-            engine().servers().add(exchange);
+            CoreAccess.get().servers(engine()).add(exchange);
         }
     }
 

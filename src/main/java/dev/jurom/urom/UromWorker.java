@@ -10,7 +10,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
-import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.core.internal.EnvironmentVariable;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
@@ -219,7 +219,7 @@ public final class UromWorker extends Context {
             var array = arena.allocate(ValueLayout.ADDRESS, Math.max(1, variables.size()));
             var count = 0;
             for (var variable : variables.entrySet()) {
-                requireVariable(variable.getKey(), variable.getValue());
+                EnvironmentVariable.require(variable.getKey(), variable.getValue());
                 array.setAtIndex(
                         ValueLayout.ADDRESS,
                         count++,
@@ -228,22 +228,6 @@ public final class UromWorker extends Context {
             check(doca_h.doca_urom_worker_set_env(object(), array, count), "doca_urom_worker_set_env", this);
         }
         return this;
-    }
-
-    /**
-     * Checks an environment variable for a worker.
-     *
-     * @param name the name
-     * @param value the value
-     * @throws IllegalArgumentException if the name is empty or contains "=", or the name or value
-     *         contains NUL
-     * @hidden
-     */
-    public static void requireVariable(String name, String value) {
-        if (name.isEmpty() || name.contains("=") || name.concat(value).indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("The environment variable \"" + name + "\"=\"" + value
-                    + "\" is invalid: its name must not be empty or contain \"=\", and neither part may contain NUL");
-        }
     }
 
     /**
@@ -299,6 +283,20 @@ public final class UromWorker extends Context {
     public Optional<WorkerExit> exit() {
         requireUsable();
         return exits.last();
+    }
+
+    /**
+     * Returns the process of this worker. Stands for {@code jurom_urom_worker_get_process}, which only the
+     * software DOCA has.
+     *
+     * @return its process id; empty if this worker is not running, is on another machine, or belongs to the vendor's
+     *         DOCA
+     * @throws IllegalStateException if this context is closed
+     */
+    public OptionalInt process() {
+        requireUsable();
+        var process = WorkerExits.isReported() ? doca_h.jurom_urom_worker_get_process(handle()) : 0;
+        return process == 0 ? OptionalInt.empty() : OptionalInt.of(process);
     }
 
     /**
@@ -361,21 +359,6 @@ public final class UromWorker extends Context {
         requireUsable();
         Count.requireWithin("The number of tasks in a pool", size, 1, MAX_TASKS);
         return new CommandTaskPool(this, plugin, size);
-    }
-
-    /**
-     * Creates commands that threads share.
-     *
-     * @param shared the engine of this worker, whose lock the calling thread must hold
-     * @param plugin the id of a plugin of this worker
-     * @param count the number of commands, up to {@link #setMaxTasks}
-     * @return their addresses, to be freed before this worker is closed
-     * @throws dev.jurom.core.DocaException with {@code BAD_STATE} if this worker is not running
-     * @hidden
-     */
-    @SuppressWarnings("exports") // used by the facade
-    public long[] sharedCommands(SharedEngine shared, long plugin, int count) {
-        return shared.makeCommands(handle(), plugin, count);
     }
 
     /**

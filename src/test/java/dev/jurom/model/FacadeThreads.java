@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Worker;
 import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
@@ -30,7 +31,7 @@ final class FacadeThreads {
 
     static final int THREADS = 8;
 
-    private static final Duration MOMENT = Duration.ofMillis(2);
+    private static final CallOptions MOMENT = CallOptions.DEFAULT.withTimeout(Duration.ofMillis(2));
     private static final Duration WATCH = Duration.ofSeconds(40);
 
     private final FacadeStage stage;

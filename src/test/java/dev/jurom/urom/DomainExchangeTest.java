@@ -16,6 +16,7 @@ import dev.jurom.abi.doca.doca_urom_domain_oob_coll;
 import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.core.internal.CoreAccess;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.urom.exchange.AllGather;
 import dev.jurom.urom.exchange.ExchangeException;
@@ -295,7 +296,7 @@ class DomainExchangeTest {
             assertEquals(0, open.get());
             domain.stop();
             fixture.engine().progress();
-            assertTrue(fixture.engine().servers().isEmpty());
+            assertTrue(CoreAccess.get().servers(fixture.engine()).isEmpty());
         }
         assertEquals(0, open.get());
     }

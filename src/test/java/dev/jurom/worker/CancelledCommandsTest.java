@@ -9,11 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.worker.ProbePlugin.Action;
 import dev.jurom.worker.ProbePlugin.Answer;
@@ -71,7 +74,7 @@ class CancelledCommandsTest {
     }
 
     private Answer call(Action action, String text) throws InterruptedException {
-        return worker.call(PROBE, Request.of(action, text), SOON);
+        return worker.call(PROBE, Request.of(action, text), CallOptions.DEFAULT.withTimeout(SOON));
     }
 
     private CompletableFuture<Answer> submit(Action action) {
@@ -103,7 +106,9 @@ class CancelledCommandsTest {
     private Throwable thrownBy(Thread.Builder thread, Duration timeout, boolean interrupts) throws Exception {
         var thrown = new CompletableFuture<Throwable>();
         var caller = thread.start(() -> thrown.complete(assertThrows(
-                Exception.class, () -> worker.call(PROBE, Request.of(Action.WORK, "called"), timeout))));
+                Exception.class,
+                () -> worker.call(
+                        PROBE, Request.of(Action.WORK, "called"), CallOptions.DEFAULT.withTimeout(timeout)))));
         if (interrupts) {
             Thread.sleep(SHORT);
             caller.interrupt();
@@ -154,7 +159,7 @@ class CancelledCommandsTest {
 
     @Test
     void a_future_that_times_out_stops_its_command() throws Exception {
-        var answer = worker.submit(PROBE, Request.of(Action.WORK, ""), SHORT);
+        var answer = worker.submit(PROBE, Request.of(Action.WORK, ""), CallOptions.DEFAULT.withTimeout(SHORT));
 
         var failure = assertThrows(ExecutionException.class, () -> answer.get(SOON.toSeconds(), TimeUnit.SECONDS));
         var error = assertInstanceOf(DocaException.class, failure.getCause()).error();
@@ -200,6 +205,22 @@ class CancelledCommandsTest {
         assertWorks();
     }
 
+    @Test
+    void the_timeout_of_a_batch_stops_the_commands_that_follow() throws Exception {
+        var commands =
+                List.of(Request.of(Action.ECHO, "first"), Request.of(Action.WORK, ""), Request.of(Action.WORK, ""));
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            var called = new CompletableFuture<Throwable>();
+            thread.start(() -> called.complete(assertThrows(
+                    DocaException.class,
+                    () -> worker.callAll(PROBE, commands, CallOptions.DEFAULT.withTimeout(SHORT)))));
+
+            var error = ((DocaException) called.get(SOON.toSeconds(), TimeUnit.SECONDS)).error();
+            assertTrue(List.of(DocaError.TIME_OUT, DocaError.SKIPPED).contains(error), error.name());
+            assertWorks();
+        }
+    }
+
     private boolean isCancelledOnce() {
         try {
             return cancelled() == 1;
@@ -220,6 +241,19 @@ class CancelledCommandsTest {
                         .get()
                         .text()
                         .trim());
+    }
+
+    /** The vendor's library has no functions for deadlines and cancellation; here, another service executes the commands. */
+    @Test
+    void without_the_extensions_of_the_library_a_command_is_executed_after_its_caller_has_left() {
+        var libraries = SoftwareInstallation.current().libraries();
+
+        var result = ForkedJvm.run(
+                CancelledOnVendorProgram.class, "-Djurom.runtime=vendor", "-Djurom.library.path=" + libraries);
+
+        assertEquals(
+                "vendor: 0 cancelled, 0 ms left; occupied until the answer",
+                result.output().strip());
     }
 
     /** Cancellations race with answers: each call gets its own answer, and no slot is lost. */

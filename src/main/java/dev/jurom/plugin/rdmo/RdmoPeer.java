@@ -5,6 +5,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.Poll;
 import dev.jurom.core.internal.Timeout;
+import dev.jurom.plugin.internal.UcxCalls;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.ucx.UcxContext;
 import dev.jurom.ucx.UcxEndpoint;
@@ -64,22 +65,29 @@ public final class RdmoPeer implements AutoCloseable {
 
     private RdmoPeer() {
         DocaRuntime.current();
-        context = UcxContext.open(EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP), UcxTransports.settings());
+        context = UcxCalls.call(
+                DocaError.INITIALIZATION,
+                "ucp_init_version",
+                () -> UcxContext.open(
+                        EnumSet.of(UcxFeature.ACTIVE_MESSAGES, UcxFeature.WAKE_UP), UcxTransports.settings()));
         try {
-            worker = context.createWorker();
+            worker = UcxCalls.call(DocaError.INITIALIZATION, "ucp_worker_create", context::createWorker);
         } catch (RuntimeException | Error e) {
             context.close();
             throw e;
         }
-        poll = new Poll(arena, worker.eventDescriptor());
-        worker.handle(MESSAGE, flushes::answered);
+        poll = UcxCalls.call(DocaError.INITIALIZATION, "ucp_worker_get_efd", () -> {
+            worker.handle(MESSAGE, flushes::answered);
+            return new Poll(arena, worker.eventDescriptor());
+        });
     }
 
     /**
      * Opens a peer that is not connected yet.
      *
      * @return the peer, to be closed
-     * @throws RuntimeException if UCX cannot be used on this machine
+     * @throws DocaException with {@code INITIALIZATION} if UCX cannot be used on this machine
+     * @throws dev.jurom.runtime.LibraryLoadException if UCX is not installed; the message states how to install it
      */
     public static RdmoPeer open() {
         return new RdmoPeer();
@@ -93,7 +101,7 @@ public final class RdmoPeer implements AutoCloseable {
      */
     public byte[] address() {
         requireOpen();
-        return worker.address();
+        return UcxCalls.call(DocaError.IO_FAILED, "ucp_worker_get_address", worker::address);
     }
 
     /**
@@ -102,15 +110,15 @@ public final class RdmoPeer implements AutoCloseable {
      * @param workerAddress the result of {@link RdmoPlugin#initializeClient} at the target
      * @param clientId the id of the client whose memory the requests access
      * @throws IllegalStateException if this is connected or closed
-     * @throws RuntimeException if UCX does not reach the worker, for instance because it is on another
-     *         machine and {@code UCX_TLS} is not set on both
+     * @throws DocaException with {@code IO_FAILED} if UCX does not reach the worker, for instance because it is on
+     *         another machine and {@code UCX_TLS} is not set on both
      */
     public void connect(byte[] workerAddress, long clientId) {
         requireOpen();
         if (endpoint != null) {
             throw new IllegalStateException("This peer is connected: open another one");
         }
-        endpoint = worker.connect(workerAddress);
+        endpoint = UcxCalls.call(DocaError.IO_FAILED, "ucp_ep_create", () -> worker.connect(workerAddress));
         client = clientId;
     }
 
@@ -301,7 +309,7 @@ public final class RdmoPeer implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             if (progress()) {
                 fruitless = 0;
-            } else if (++fruitless > FRUITLESS_BEFORE_SLEEP && worker.arm()) {
+            } else if (++fruitless > FRUITLESS_BEFORE_SLEEP && arm()) {
                 poll.await(LONGEST_SLEEP);
             }
             if (System.nanoTime() - deadline > 0) {
@@ -337,20 +345,30 @@ public final class RdmoPeer implements AutoCloseable {
      * Blocks until {@link #progress} has something to do, or another thread calls {@link #wake}.
      *
      * @param timeout the maximum time to block
+     * @throws DocaException with {@code IO_FAILED} if UCX fails
      */
     public void sleep(Duration timeout) {
         requireOpen();
-        if (worker.arm()) { // else there are events already
+        if (arm()) { // else there are events already
             poll.await(timeout);
         }
+    }
+
+    private boolean arm() {
+        return UcxCalls.call(DocaError.IO_FAILED, "ucp_worker_arm", worker::arm);
     }
 
     /**
      * Wakes up the current or the next {@link #sleep}. Any thread may call this while this peer is
      * open. Stands for {@code ucp_worker_signal}.
+     *
+     * @throws DocaException with {@code IO_FAILED} if UCX fails
      */
     public void wake() {
-        worker.signal();
+        UcxCalls.call(DocaError.IO_FAILED, "ucp_worker_signal", () -> {
+            worker.signal();
+            return true;
+        });
     }
 
     private void send(RdmoRequest request, SendBuffers.Buffer buffer, long length) {

@@ -5,12 +5,16 @@ import dev.jurom.cli.shell.CommandFailure;
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.HelpCommand;
 import dev.jurom.cli.shell.Interruption;
+import dev.jurom.plugin.StructCodec;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,15 +71,58 @@ final class PluginCommand {
                                     + " JDK 25 or later.")
                     boolean train)
             throws IOException, InterruptedException {
-        for (var jar : jars) {
-            if (!Files.exists(jar)) {
-                throw new CommandFailure(ExitCode.FILE, jar + " does not exist: --jar must name a jar or a folder");
-            }
-        }
+        requireExisting(jars);
         var name = PluginFolder.pack(folder, className, jars, options);
         print(folder.resolve(name + ".so").toString());
         if (train) {
             print(PluginFolder.train(folder, name).toString());
+        }
+    }
+
+    @Command(
+            name = "header",
+            description = "Prints the C structs of the messages of a plugin, which are records in Java that"
+                    + " StructCodec.ofRecord packs.")
+    void header(
+            @Option(
+                            names = "--jar",
+                            paramLabel = "FILE",
+                            required = true,
+                            description = "Jar, or folder of classes, of the records; may be repeated.")
+                    List<Path> jars,
+            @Option(
+                            names = "--class",
+                            paramLabel = "NAME",
+                            required = true,
+                            description = "Record class; may be repeated.")
+                    List<String> classNames)
+            throws IOException {
+        requireExisting(jars);
+        var urls = new URL[jars.size()];
+        for (var i = 0; i < urls.length; i++) {
+            urls[i] = jars.get(i).toUri().toURL();
+        }
+        var declarations = new LinkedHashSet<String>();
+        try (var loader = new URLClassLoader(urls, PluginCommand.class.getClassLoader())) {
+            for (var name : classNames) {
+                declarations.addAll(
+                        StructCodec.ofRecord(Class.forName(name, false, loader).asSubclass(Record.class))
+                                .declarations());
+            }
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw new CommandFailure(
+                    ExitCode.FILE, "The jars lack the class " + e.getMessage() + ": add its jar by --jar");
+        } catch (ClassCastException | IllegalArgumentException e) {
+            throw new CommandFailure(ExitCode.USAGE, e.getMessage() + ": --class must name records with a form in C");
+        }
+        print("#include <stdint.h>\n\n" + String.join("\n", declarations).stripTrailing());
+    }
+
+    private static void requireExisting(List<Path> jars) {
+        for (var jar : jars) {
+            if (!Files.exists(jar)) {
+                throw new CommandFailure(ExitCode.FILE, jar + " does not exist: --jar must name a jar or a folder");
+            }
         }
     }
 

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,56 @@ class PluginCommandTest {
                 className,
                 "-o",
                 folder.resolve("plugins").toString());
+    }
+
+    @Test
+    void the_header_of_records_compiles() throws IOException {
+        var source = Files.writeString(folder.resolve("Reading.java"), """
+                record Reading(Sensor sensor, @dev.jurom.plugin.Length(4) double[] values) {}
+
+                record Sensor(int number, String name) {}
+                """);
+        assertEquals(
+                0,
+                ToolProvider.getSystemJavaCompiler()
+                        .run(
+                                null,
+                                null,
+                                null,
+                                "-d",
+                                folder.toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                source.toString()));
+
+        var printed = header("Reading", "Sensor");
+
+        assertEquals(ExitCode.DONE, printed.exitCode(), printed::error);
+        assertEquals("""
+                #include <stdint.h>
+
+                struct sensor {
+                    int32_t number;
+                    uint32_t name_length; /* of name, behind the struct */
+                };
+
+                struct reading {
+                    struct sensor sensor;
+                    double values[4];
+                };
+                """, printed.output());
+        var header = Files.writeString(folder.resolve("reading.h"), printed.output());
+        Command.run("cc", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-xc", header.toString());
+        assertEquals(ExitCode.FILE, header("Absent").exitCode());
+        assertEquals(ExitCode.USAGE, header("java.lang.String").exitCode());
+    }
+
+    private Programs.Printed header(String... names) {
+        var words = new ArrayList<>(List.of("plugin", "header", "--jar", folder.toString()));
+        for (var name : names) {
+            words.addAll(List.of("--class", name));
+        }
+        return Programs.uromFrom(Map.of(), words.toArray(String[]::new));
     }
 
     @Test

@@ -4,6 +4,7 @@ package dev.jurom.proof.failures;
 import static dev.jurom.proof.failures.InvariantChecks.ECHO;
 import static dev.jurom.proof.failures.InvariantChecks.TIMEOUT;
 
+import dev.jurom.CallOptions;
 import dev.jurom.DomainConfiguration;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
@@ -99,9 +100,9 @@ final class Campaign {
             this.mayBeQueued = kind.submits || Thread.currentThread().isVirtual();
         }
 
-        private Duration shortTimeout() {
-            return Duration.ofNanos(
-                    (long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS))));
+        private CallOptions shortTimeout() {
+            return CallOptions.DEFAULT.withTimeout(Duration.ofNanos(
+                    (long) Math.exp(random.nextDouble(Math.log(SHORTEST_NANOS), Math.log(LONGEST_NANOS)))));
         }
     }
 
@@ -237,7 +238,7 @@ final class Campaign {
         var key = action.key;
         switch (action.kind) {
             case CALL -> require(action, worker.call(ECHO, key));
-            case CALL_WITH_TIMEOUT -> require(action, worker.call(ECHO, key, TIMEOUT));
+            case CALL_WITH_TIMEOUT -> require(action, worker.call(ECHO, key, CallOptions.DEFAULT.withTimeout(TIMEOUT)));
             case SHORT_CALL -> require(action, worker.call(ECHO, key, action.shortTimeout()));
             case CALL_ALL -> {
                 var size = action.random.nextInt(LARGEST_BATCH);
