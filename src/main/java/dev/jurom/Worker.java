@@ -87,7 +87,7 @@ public final class Worker implements AutoCloseable {
     private boolean stopping; // confined to the engine thread
     private volatile boolean running = true;
     private volatile boolean accepting = true; // commands; false before closed is true
-    private volatile boolean closed;
+    private volatile boolean closed; // by its owner: commands in flight fail for this reason
 
     /** Creates a worker of a running context, on the engine thread. */
     Worker(
@@ -624,6 +624,9 @@ public final class Worker implements AutoCloseable {
      */
     private Optional<WorkerExit> exit() {
         running = false;
+        if (hasExited()) {
+            return Optional.of(exited.resultNow());
+        }
         if (engine.isEngineThread()) {
             return exitInEngine();
         }
@@ -636,6 +639,10 @@ public final class Worker implements AutoCloseable {
         } catch (RuntimeException e) {
             return Optional.empty(); // the exit could not be queried
         }
+    }
+
+    private boolean hasExited() {
+        return exited.isDone() && !exited.isCompletedExceptionally();
     }
 
     private Optional<WorkerExit> exitInEngine() {
@@ -719,8 +726,11 @@ public final class Worker implements AutoCloseable {
         return new IllegalStateException(this + " is closed");
     }
 
-    /** Handles the end of the context's running state, on the engine thread. */
+    /** Handles the end of the context's running state, on the engine thread. Its start may be delivered late. */
     private void stateChanged(ContextState next) {
+        if (next == ContextState.RUNNING) {
+            return;
+        }
         running = false;
         if (next == ContextState.IDLE) {
             context.exit().ifPresentOrElse(exited::complete, () -> exited.cancel(false));
@@ -753,7 +763,7 @@ public final class Worker implements AutoCloseable {
     CompletableFuture<Void> retire() {
         accepting = false;
         try {
-            engine.execute(() -> engine.when(() -> closed || !slots.hasCallers(), this::beginClose));
+            engine.execute(() -> engine.when(() -> closed || !slots.hasCallers(), this::closeSlots));
             slots.retire();
         } catch (IllegalStateException e) {
             closing.ended(); // the engine has closed the context
@@ -768,9 +778,7 @@ public final class Worker implements AutoCloseable {
 
     /** Describes why this does not run. */
     String exitText() {
-        return exited.isDone() && !exited.isCompletedExceptionally()
-                ? "the " + exited.resultNow()
-                : "its connection was lost";
+        return hasExited() ? "the " + exited.resultNow() : "its connection was lost";
     }
 
     /** Returns the number of commands in flight. */
@@ -816,6 +824,10 @@ public final class Worker implements AutoCloseable {
     CompletableFuture<Void> beginClose() {
         accepting = false;
         closed = true;
+        return closeSlots();
+    }
+
+    private CompletableFuture<Void> closeSlots() {
         var attempt = closing.attempt();
         if (!attempt.isDone()) {
             try {
