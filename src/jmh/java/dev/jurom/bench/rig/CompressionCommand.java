@@ -2,7 +2,9 @@
 package dev.jurom.bench.rig;
 
 import dev.jurom.cli.model.CompressionFigures;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -21,6 +23,7 @@ final class CompressionCommand implements Callable<Integer> {
     private static final String FIGURES =
             "modules/jurom-cli/src/main/resources/dev/jurom/cli/model/compression.properties";
     private static final int CONTENT = 8 << 20; // bytes
+    private static final int STREAM_CONTENT = 32 << 20; // bytes
 
     @Option(
             names = "--rounds",
@@ -40,8 +43,32 @@ final class CompressionCommand implements Callable<Integer> {
                     + " docs/plots, and the figures of the model.")
     private boolean write;
 
+    @Option(
+            names = "--streams",
+            description =
+                    "Measure only streams: each mode beside zstd-jni, with goals. The workers run on core 1 and this"
+                            + " process on core 0, unless --unpinned is set.")
+    private boolean streams;
+
+    @Option(
+            names = "--block-size",
+            defaultValue = "256",
+            description = "With --streams: KiB of a block (default: ${DEFAULT-VALUE}).")
+    private int kibibytes;
+
+    @Option(names = "--unpinned", description = "With --streams: run on all cores.")
+    private boolean unpinned;
+
     @Override
     public Integer call() throws Exception {
+        if (streams) {
+            var text = streams();
+            System.out.println(text);
+            if (write) {
+                Page.COMPRESSION.replace("streams", "compression --streams --rounds " + rounds, text);
+            }
+            return 0;
+        }
         CompressionResults results;
         try (var arena = Arena.ofShared()) {
             results = new CompressionRun(SourceText.content(arena, CONTENT), rounds, arena).measure();
@@ -58,5 +85,32 @@ final class CompressionCommand implements Callable<Integer> {
         System.out.printf(
                 "%s%n%s%nPlot written to %s%n", results.tables(), results.modelTable(figures), folder.resolve(PLOT));
         return 0;
+    }
+
+    private String streams() throws IOException, InterruptedException {
+        byte[] content;
+        try (var arena = Arena.ofConfined()) {
+            content = SourceText.content(arena, STREAM_CONTENT).toArray(ValueLayout.JAVA_BYTE);
+        }
+        try (var run = new CompressionStreams(content, rounds, kibibytes << 10)) {
+            if (!unpinned) {
+                pin(ProcessHandle.current().pid(), 0);
+                for (var process : ProcessHandle.current().descendants().toList()) {
+                    pin(process.pid(), 1);
+                }
+            }
+            return run.measure(unpinned ? "on all cores" : "this process on core 0, workers on core 1");
+        }
+    }
+
+    /** Pins all threads of a process to a core. */
+    private static void pin(long process, int core) throws IOException, InterruptedException {
+        var taskset = new ProcessBuilder("taskset", "-a", "-c", "-p", "" + core, "" + process)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        if (taskset.waitFor() != 0) {
+            throw new IOException("taskset cannot pin process " + process + " to core " + core);
+        }
     }
 }

@@ -45,6 +45,11 @@ final class Machine {
         return processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
+    /** Returns the average number of runnable threads in the last minute. */
+    static String load() {
+        return read("/proc/loadavg").split(" ")[0];
+    }
+
     /** Returns the properties as a list. */
     static String list() {
         return description().entrySet().stream()

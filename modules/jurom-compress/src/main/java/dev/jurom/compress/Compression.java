@@ -47,14 +47,18 @@ public final class Compression implements AutoCloseable {
     private final LongAdder offloadedBytes = new LongAdder();
     private final LongAdder localBlocks = new LongAdder();
     private final LongAdder localBytes = new LongAdder();
+    private final LongAdder placedBlocks = new LongAdder();
     private final LongAdder fallbacks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LocalCodec codec = new LocalCodec();
     private final WindowMemory windows;
+    private final Placement placement;
     private volatile boolean closed;
 
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
         this.windows = new WindowMemory(configuration.maxWindowMemory());
+        this.placement = new Placement(configuration.mode(), configuration.workers());
         this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionPool(configuration);
     }
 
@@ -83,7 +87,7 @@ public final class Compression implements AutoCloseable {
 
     /**
      * Opens a compression and starts its workers. Blocks for at most a few minutes, usually for a fraction of a
-     * second. In the mode {@link CompressionMode#AUTO}, workers that do not start now are started later.
+     * second. In the modes {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}, workers that do not start now are started later.
      *
      * @param configuration the configuration
      * @return an open compression
@@ -164,8 +168,8 @@ public final class Compression implements AutoCloseable {
 
     /**
      * Compresses a block to one frame. Does not wait for a worker, but compresses on the current thread in the
-     * mode {@link CompressionMode#LOCAL} and, if no worker runs, {@link CompressionMode#AUTO}. Both segments
-     * must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
+     * mode {@link CompressionMode#LOCAL} and, if no worker runs or the block is small, in the modes
+     * {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}. Both segments must be native memory or a {@code byte[]}, and accessible to all threads. Until the future is done, the
      * source must not change, and the destination must not be used. A thread that waits for the future may
      * complete it; actions that depend on it run on threads of this, unless they are added when it is done.
      *
@@ -180,7 +184,17 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> compress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination));
+        return compress(parameters, source, destination, Placement.FUTURE);
+    }
+
+    /**
+     * Compresses a block of a caller that waits for it at once, or that may have several blocks in flight.
+     *
+     * @param blocksInFlight the number of blocks, with this one
+     */
+    CompletableFuture<MemorySegment> compress(
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination, int blocksInFlight) {
+        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination), blocksInFlight);
     }
 
     /**
@@ -195,7 +209,9 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Decompresses a frame. The conditions are those of
+     * Decompresses a frame, on the current thread in the modes {@link CompressionMode#LOCAL} and
+     * {@link CompressionMode#AUTO} and, if no worker runs or the buffer is small, {@link CompressionMode#SAVE_CPU}. The
+     * other conditions are those of
      * {@link #compress(CompressionParameters, MemorySegment, MemorySegment)}.
      *
      * @param parameters the parameters, of which the format and the dictionary are used
@@ -209,7 +225,7 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> decompress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination));
+        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination), Placement.FUTURE);
     }
 
     /**
@@ -245,10 +261,24 @@ public final class Compression implements AutoCloseable {
                 offloadedBytes.sum(),
                 localBlocks.sum(),
                 localBytes.sum(),
+                placedBlocks.sum(),
                 fallbacks.sum(),
                 failures.sum(),
                 workers == null ? 0 : workers.started(),
                 workers == null ? 0 : workers.running());
+    }
+
+    /** Returns whether this process decompresses all blocks on the thread of the caller. */
+    boolean decompressesInProcess() {
+        return configuration.mode() == CompressionMode.LOCAL || configuration.mode() == CompressionMode.AUTO;
+    }
+
+    /**
+     * Returns the maximum number of blocks of an output stream. While the configured number are in workers, this
+     * process compresses as many in the mode AUTO, whose frames wait for those of the workers.
+     */
+    int maxBlocksOfStream() {
+        return (configuration.mode() == CompressionMode.AUTO ? 2 : 1) * configuration.blocksInFlight();
     }
 
     /** Returns the memory that input streams use for windows. */
@@ -261,7 +291,7 @@ public final class Compression implements AutoCloseable {
         localBytes.add(bytes);
     }
 
-    private CompletableFuture<MemorySegment> process(Block block) {
+    private CompletableFuture<MemorySegment> process(Block block, int blocksInFlight) {
         if (closed) {
             throw new IllegalStateException("This Compression is closed");
         }
@@ -274,6 +304,10 @@ public final class Compression implements AutoCloseable {
         }
         try {
             if (workers == null) {
+                return CompletableFuture.completedFuture(processLocally(block));
+            }
+            if (placement.isInProcess(block.type, block.parameters, block.contentSize(), blocksInFlight)) {
+                placedBlocks.increment();
                 return CompletableFuture.completedFuture(processLocally(block));
             }
             var pool = workers.choose();
@@ -291,7 +325,10 @@ public final class Compression implements AutoCloseable {
 
     private CompletableFuture<MemorySegment> submit(Block block, WorkerPool pool) {
         var result = new BlockFuture(completions, block);
-        pool.submit(block, block.command()).whenComplete((output, failure) -> {
+        var answer = pool.submit(block, block.command());
+        var flight = placement.begin(block.type, block.parameters, block.contentSize());
+        answer.whenComplete((output, failure) -> {
+            flight.end(failure == null);
             if (failure == null) {
                 count(block, output, offloadedBlocks, offloadedBytes);
                 result.handOver(output);
@@ -363,7 +400,10 @@ public final class Compression implements AutoCloseable {
 
     private MemorySegment processLocally(Block block) throws CompressionException {
         try {
-            var output = block.runLocally();
+            var begin = System.nanoTime();
+            var output = block.runLocally(codec);
+            var nanos = System.nanoTime() - begin;
+            placement.addInProcess(block.type, block.parameters, block.contentSize(), nanos);
             count(block, output, localBlocks, localBytes);
             return output;
         } catch (CompressionException e) {
@@ -378,8 +418,8 @@ public final class Compression implements AutoCloseable {
     }
 
     /**
-     * Closes the workers. Blocks in flight are processed in this process in the mode
-     * {@link CompressionMode#AUTO}, and fail in the mode {@link CompressionMode#OFFLOAD}. No effect if this is
+     * Closes the workers. Blocks in flight are processed in this process in the modes
+     * {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}, and fail in the mode {@link CompressionMode#OFFLOAD}. No effect if this is
      * closed. Blocks for at most a few minutes. Not interruptible: the interrupt status is preserved.
      */
     @Override
@@ -392,6 +432,7 @@ public final class Compression implements AutoCloseable {
         if (ForkJoinTask.getPool() != completions) {
             awaitCompletions();
         }
+        codec.close();
     }
 
     private void awaitCompletions() {
@@ -471,6 +512,11 @@ public final class Compression implements AutoCloseable {
 
         private static boolean isArray(MemorySegment segment) {
             return segment.heapBase().orElse(null) instanceof byte[];
+        }
+
+        /** Returns the uncompressed size, or the maximum one, in bytes. */
+        long contentSize() {
+            return type == CompressCommand.COMPRESS ? source.byteSize() : destination.byteSize();
         }
 
         /** Makes the input available to other threads. */
@@ -586,7 +632,7 @@ public final class Compression implements AutoCloseable {
         }
 
         /** Processes the block. If it is cancelled in flight, it must not change the buffer afterwards. */
-        MemorySegment runLocally() throws CompressionException {
+        MemorySegment runLocally(LocalCodec codec) throws CompressionException {
             var room = type == CompressCommand.COMPRESS
                     ? Math.min(destination.byteSize(), CompressionFormat.maxCompressedSize(source.byteSize()))
                     : destination.byteSize();
@@ -594,8 +640,8 @@ public final class Compression implements AutoCloseable {
                     ? destination.asSlice(0, room)
                     : MemorySegment.ofArray(new byte[(int) room]);
             var length = type == CompressCommand.COMPRESS
-                    ? LocalCodec.compress(parameters, input, output)
-                    : LocalCodec.decompress(parameters, input, output);
+                    ? codec.compress(parameters, input, output)
+                    : codec.decompress(parameters, input, output);
             return deliver(output.asSlice(0, length));
         }
     }

@@ -143,7 +143,8 @@ public final class CompressionConfiguration {
     }
 
     /**
-     * Returns the maximum number of blocks of a stream that are in flight.
+     * Returns the maximum number of blocks of a stream that are in flight. In the mode {@link CompressionMode#AUTO}, an
+     * output stream has up to twice as many, because this process compresses some itself.
      *
      * @return a positive number
      */

@@ -187,7 +187,7 @@ final class CompressionPool implements AutoCloseable {
             LOGGER.log(
                     Level.WARNING,
                     "No compression worker could be started: " + e.getMessage()
-                            + (configuration.mode() == CompressionMode.AUTO
+                            + (configuration.mode() != CompressionMode.OFFLOAD
                                     ? " Blocks are compressed in this process until then."
                                     : ""));
         }

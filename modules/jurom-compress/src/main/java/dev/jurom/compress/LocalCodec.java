@@ -2,8 +2,6 @@
 package dev.jurom.compress;
 
 import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdCompressCtx;
-import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.ZstdIOException;
 import java.io.ByteArrayOutputStream;
@@ -26,9 +24,9 @@ import net.jpountz.xxhash.XXHashFactory;
 /**
  * Compresses and decompresses blocks in this process. Input and output are parts of a {@code byte[]}: native memory of
  * the caller, which may become invalid at any time, is never passed to native code.
- * All methods return the length of the output, and write nothing past the end of the destination.
+ * All methods return the length of the output, and write nothing past the end of the destination. Thread-safe.
  */
-final class LocalCodec {
+final class LocalCodec implements AutoCloseable {
 
     /** The largest level of {@link Deflater}. */
     static final int MAX_DEFLATE_LEVEL = 9;
@@ -43,10 +41,10 @@ final class LocalCodec {
     /** The length of the checksum and the content's length behind a gzip member. */
     static final int GZIP_TRAILER_SIZE = 2 * Integer.BYTES;
 
-    private LocalCodec() {}
+    private final ZstdContexts contexts = new ZstdContexts(Runtime.getRuntime().availableProcessors());
 
     /** Compresses a block to one frame. */
-    static long compress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+    long compress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
             throws CompressionException {
         var format = parameters.format();
         requireLevel(parameters);
@@ -60,7 +58,7 @@ final class LocalCodec {
     }
 
     /** Decompresses exactly one frame. */
-    static long decompress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+    long decompress(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
             throws CompressionException {
         requireDictionary(parameters);
         return switch (parameters.format()) {
@@ -93,27 +91,31 @@ final class LocalCodec {
         return new CompressionException(error, 0, detail, null);
     }
 
-    private static long compressZstd(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+    private long compressZstd(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
             throws CompressionException {
-        try (var context = new ZstdCompressCtx()) {
+        var from = Bytes.of(source);
+        var to = Bytes.of(destination);
+        var compressor = contexts.takeCompressor(from.length());
+        try {
+            var context = compressor.context;
             context.setLevel(parameters.level()).setChecksum(parameters.checksum());
             loadDictionary(parameters, context::loadDict);
-            var from = Bytes.of(source);
-            var to = Bytes.of(destination);
             return context.compressByteArray(
                     to.array(), to.offset(), to.length(), from.array(), from.offset(), from.length());
         } catch (ZstdException e) {
             throw new CompressionException(error(e.getErrorCode()), 0, String.valueOf(e.getMessage()), e);
+        } finally {
+            contexts.release(compressor);
         }
     }
 
-    private static long decompressZstd(
-            CompressionParameters parameters, MemorySegment source, MemorySegment destination)
+    private long decompressZstd(CompressionParameters parameters, MemorySegment source, MemorySegment destination)
             throws CompressionException {
         var from = Bytes.of(source);
         var to = Bytes.of(destination);
         var content = -1L;
-        try (var context = new ZstdDecompressCtx()) {
+        var context = contexts.takeDecompressor();
+        try {
             loadDictionary(parameters, context::loadDict);
             content = requireOneZstdFrame(from);
             if (content > to.length()) {
@@ -126,6 +128,8 @@ final class LocalCodec {
             var isLonger = error == CompressionError.OUTPUT_TOO_LARGE && content >= 0; // than the frame states
             throw new CompressionException(
                     isLonger ? CompressionError.CORRUPT : error, 0, String.valueOf(e.getMessage()), e);
+        } finally {
+            contexts.release(context);
         }
     }
 
@@ -377,6 +381,12 @@ final class LocalCodec {
             throw failure(CompressionError.CORRUPT, "bytes follow the frame");
         }
         return out.position();
+    }
+
+    /** Frees the native memory that blocks have left. */
+    @Override
+    public void close() {
+        contexts.close();
     }
 
     /** A range of an array. */

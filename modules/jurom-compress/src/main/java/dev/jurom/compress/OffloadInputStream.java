@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OffloadInputStream extends InputStream {
 
-    /** A frame with its content. */
-    private record Slot(long offset, byte[] content, CompletableFuture<MemorySegment> future) {}
+    /** A frame with the buffer for its content. */
+    private record Slot(long offset, byte[] content, int length, CompletableFuture<MemorySegment> future) {}
 
     private final Compression compression;
     private final CompressionParameters parameters;
@@ -37,6 +38,7 @@ public final class OffloadInputStream extends InputStream {
     private final FrameInput in;
     private final FrameScanner scanner;
     private final int blockSize;
+    private final boolean inProcess; // so that reading ahead saves no time
     private final int blocksInFlight;
     private final ArrayDeque<Slot> inFlight = new ArrayDeque<>();
     private byte[] content = new byte[0]; // the content of the current block
@@ -67,7 +69,8 @@ public final class OffloadInputStream extends InputStream {
         this.in = new FrameInput(in);
         this.scanner = FrameScanner.of(parameters.format(), this.in);
         this.blockSize = compression.blockSize();
-        this.blocksInFlight = compression.configuration().blocksInFlight();
+        this.inProcess = compression.decompressesInProcess();
+        this.blocksInFlight = inProcess ? 1 : compression.configuration().blocksInFlight();
     }
 
     /**
@@ -199,13 +202,14 @@ public final class OffloadInputStream extends InputStream {
     }
 
     private void submit(int length, int contentLength) {
-        var frame = new byte[length];
-        var target = new byte[contentLength];
-        in.take(frame, 0, length);
-        inFlight.add(new Slot(
-                scanned,
-                target,
-                compression.decompress(parameters, MemorySegment.ofArray(frame), MemorySegment.ofArray(target))));
+        var frame = MemorySegment.ofArray(in.array()).asSlice(in.position(), length);
+        if (!inProcess) {
+            frame = MemorySegment.ofArray(frame.toArray(ValueLayout.JAVA_BYTE));
+        }
+        var target = inProcess && content.length >= contentLength ? content : new byte[contentLength];
+        var room = MemorySegment.ofArray(target).asSlice(0, contentLength);
+        inFlight.add(new Slot(scanned, target, contentLength, compression.decompress(parameters, frame, room)));
+        in.consume(length);
         scanned += contentLength;
     }
 
@@ -230,15 +234,15 @@ public final class OffloadInputStream extends InputStream {
         inFlight.removeFirst();
         content = slot.content();
         next = 0;
-        end = content.length;
+        end = slot.length();
     }
 
     private static void requireLength(Slot slot, long length) throws CompressionException {
-        if (length != slot.content().length) {
+        if (length != slot.length()) {
             throw new CompressionException(
                     CompressionError.CORRUPT,
                     slot.offset(),
-                    "the content has " + length + " bytes, and the frame states " + slot.content().length,
+                    "the content has " + length + " bytes, and the frame states " + slot.length(),
                     null);
         }
     }

@@ -59,6 +59,7 @@ public final class OffloadOutputStream extends OutputStream {
     private final OutputStream out;
     private final int blockSize;
     private final int blocksInFlight;
+    private final int maxBlocks; // in flight, or waiting for the frame of an earlier one
     private final ArrayDeque<Slot> inFlight = new ArrayDeque<>();
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
     private Slot current = new Slot();
@@ -86,6 +87,7 @@ public final class OffloadOutputStream extends OutputStream {
         this.out = Objects.requireNonNull(out);
         this.blockSize = compression.blockSize();
         this.blocksInFlight = compression.configuration().blocksInFlight();
+        this.maxBlocks = compression.maxBlocksOfStream();
     }
 
     /**
@@ -116,7 +118,8 @@ public final class OffloadOutputStream extends OutputStream {
     }
 
     /**
-     * Writes bytes. Blocks while the maximum number of blocks is in flight.
+     * Writes bytes. Blocks while the maximum number of blocks is in flight, or compresses blocks on the current thread if
+     * the mode is not {@link CompressionMode#OFFLOAD}.
      *
      * @throws CompressionException if a block fails, with its offset
      * @throws InterruptedIOException if the current thread is interrupted while waiting for a worker, with the number
@@ -142,7 +145,8 @@ public final class OffloadOutputStream extends OutputStream {
         var end = position + length;
         while (position < end) {
             if (current.length == blockSize) {
-                submit(); // waits before it accepts more, so that an interrupted call accepts nothing twice
+                submit(blocksInFlight); // waits before it accepts more, so that an interrupted call accepts nothing
+                // twice
             }
             var left = (int) (end - position);
             var part = Math.min(left, blockSize - current.length);
@@ -153,8 +157,8 @@ public final class OffloadOutputStream extends OutputStream {
         }
         if (current.length == blockSize) {
             writeReady();
-            if (inFlight.size() < blocksInFlight) {
-                submit();
+            if (inFlight.size() < maxBlocks) {
+                submit(blocksInFlight);
             }
         }
     }
@@ -186,10 +190,14 @@ public final class OffloadOutputStream extends OutputStream {
         }
     }
 
-    /** Submits the current block when fewer than the maximum number of blocks are in flight. */
-    private void submit() throws IOException {
+    /**
+     * Submits the current block when there are fewer than the maximum number of blocks.
+     *
+     * @param maxInFlight the number of blocks that may be in flight before this waits for this block
+     */
+    private void submit(int maxInFlight) throws IOException {
         writeReady();
-        while (inFlight.size() >= blocksInFlight) {
+        while (inFlight.size() >= maxBlocks) {
             writeFirst();
         }
         var slot = current;
@@ -198,7 +206,8 @@ public final class OffloadOutputStream extends OutputStream {
         slot.future = compression.compress(
                 parameters,
                 MemorySegment.ofArray(slot.content).asSlice(0, slot.length),
-                MemorySegment.ofArray(slot.frame));
+                MemorySegment.ofArray(slot.frame),
+                maxInFlight);
         inFlight.add(slot);
         any = true;
         var next = free.poll();
@@ -276,7 +285,7 @@ public final class OffloadOutputStream extends OutputStream {
 
     private void drain() throws IOException {
         if (current.length > 0) {
-            submit();
+            submit(1);
         }
         while (!inFlight.isEmpty()) {
             writeFirst();
@@ -298,7 +307,7 @@ public final class OffloadOutputStream extends OutputStream {
         perform(() -> {
             drain();
             if (!any) {
-                submit();
+                submit(1);
                 drain();
             }
         });

@@ -68,7 +68,7 @@ class CallerMemoryTest {
     @ParameterizedTest
     @EnumSource(
             value = CompressionMode.class,
-            names = {"OFFLOAD", "AUTO"})
+            names = {"OFFLOAD", "SAVE_CPU"})
     void an_arena_that_is_closed_while_a_block_is_in_flight_fails_the_block(CompressionMode mode) throws IOException {
         try (var compression = open(mode)) {
             for (var round = 0; round < 3; round++) {
@@ -76,10 +76,10 @@ class CallerMemoryTest {
                 var arena = Arena.ofShared();
                 var source = text(arena);
                 var destination = arena.allocate(compression.maxCompressedSize(BLOCK));
-                var future = compression.compress(ZSTD, source, destination);
+                var future = compression.compress(ZSTD.withLevel(12), source, destination);
                 arena.close();
                 if (mode == CompressionMode.OFFLOAD) {
-                    EmbeddedWorkers.signal("CONT"); // AUTO: the block times out, and this process takes over
+                    EmbeddedWorkers.signal("CONT"); // SAVE_CPU: the block times out, and this process takes over
                 }
                 assertEquals(CompressionError.INACCESSIBLE, failure(future).error());
                 EmbeddedWorkers.signal("CONT");
@@ -179,7 +179,7 @@ class CallerMemoryTest {
     void a_worker_that_hangs_is_replaced_but_not_one_whose_blocks_take_too_long() throws Exception {
         var size = 4 << 20;
         try (var compression = Compression.open(CompressionConfiguration.builder()
-                .mode(CompressionMode.AUTO)
+                .mode(CompressionMode.SAVE_CPU)
                 .blockSize(size)
                 .timeout(Duration.ofMillis(300))
                 .build())) {
@@ -205,7 +205,7 @@ class CallerMemoryTest {
 
     @Test
     void a_corrupt_block_is_not_decoded_twice() throws Exception {
-        try (var compression = open(CompressionMode.AUTO)) {
+        try (var compression = open(CompressionMode.SAVE_CPU)) {
             var target = MemorySegment.ofArray(new byte[BLOCK]);
             for (var format : CompressionFormat.values()) {
                 var garbage = MemorySegment.ofArray(Samples.random(1000, 3));

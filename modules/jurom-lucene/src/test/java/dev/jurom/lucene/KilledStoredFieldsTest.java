@@ -18,7 +18,7 @@ public class KilledStoredFieldsTest extends StoredFieldsConformance {
     @BeforeClass
     public static void openCompression() throws CompressionException {
         assumeTrue("-Djurom.long=true is not set", Boolean.getBoolean("jurom.long"));
-        open(CompressionMode.AUTO);
+        open(CompressionMode.SAVE_CPU);
         var ended = new CountDownLatch(1);
         end = ended;
         killer = Thread.ofPlatform().daemon().start(() -> {

@@ -69,8 +69,8 @@ record CodecSettings(
         return Arrays.stream(CompressionMode.values())
                 .filter(mode -> mode.name().equals(value.toUpperCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException(name + " is " + value + ": it must be OFFLOAD, AUTO or LOCAL"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        name + " is " + value + ": it must be OFFLOAD, SAVE_CPU, AUTO or LOCAL"));
     }
 
     private static <T> T parsed(String name, Supplier<T> value) {

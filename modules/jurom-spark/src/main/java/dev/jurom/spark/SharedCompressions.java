@@ -112,12 +112,13 @@ final class SharedCompressions {
         }
         return all.stream()
                 .reduce(
-                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0),
+                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0, 0),
                         (a, b) -> new CompressionCounters(
                                 a.offloadedBlocks() + b.offloadedBlocks(),
                                 a.offloadedBytes() + b.offloadedBytes(),
                                 a.localBlocks() + b.localBlocks(),
                                 a.localBytes() + b.localBytes(),
+                                a.placedBlocks() + b.placedBlocks(),
                                 a.fallbacks() + b.fallbacks(),
                                 a.failures() + b.failures(),
                                 a.workersStarted() + b.workersStarted(),

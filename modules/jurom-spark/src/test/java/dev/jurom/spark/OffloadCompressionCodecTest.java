@@ -244,8 +244,8 @@ class OffloadCompressionCodecTest {
     @ParameterizedTest
     @CsvSource({
         "spark.jurom.blocksize, 64k, the settings are",
-        "spark.jurom.driver.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
-        "spark.jurom.mode, remote, 'it must be OFFLOAD, AUTO or LOCAL'",
+        "spark.jurom.driver.mode, remote, 'it must be OFFLOAD, SAVE_CPU, AUTO or LOCAL'",
+        "spark.jurom.mode, remote, 'it must be OFFLOAD, SAVE_CPU, AUTO or LOCAL'",
         "spark.jurom.level, 23, it must be between",
         "spark.jurom.blockSize, 10x, spark.jurom.blockSize",
         "spark.jurom.blockSize, 10, it must be between",

@@ -200,7 +200,7 @@ class ShuffleTest {
 
     @Test
     void a_job_survives_the_kill_of_its_workers() {
-        try (var spark = new JavaSparkContext(conf("local[2]", "AUTO"))) {
+        try (var spark = new JavaSparkContext(conf("local[2]", "SAVE_CPU"))) {
             var failures = failuresOf(spark);
             var before = OffloadCompressionCodec.counters();
             disturbOnce(EmbeddedWorkers::kill);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
                 + " zstd and then with zstd in workers, and compares the results record by record.")
 final class SparkDemo implements Callable<Integer> {
 
-    private static final double LEAST_SHARE = 0.95;
+    private static final double LEAST_SHARE = 0.5;
     private static final double MIB = 1 << 20;
 
     @Option(
@@ -40,8 +40,8 @@ final class SparkDemo implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "MODE",
-            defaultValue = "AUTO",
-            description = "spark.jurom.mode: AUTO or OFFLOAD (default: ${DEFAULT-VALUE}).")
+            defaultValue = "SAVE_CPU",
+            description = "spark.jurom.mode: OFFLOAD, SAVE_CPU or AUTO (default: ${DEFAULT-VALUE}).")
     private String mode;
 
     @Option(names = "--kill", description = "Kill the workers and then the service while they compress.")
@@ -138,7 +138,9 @@ final class SparkDemo implements Callable<Integer> {
         } else {
             require(failures == 0, failures + " tasks failed");
             require(!kill || bytes.local() > 0, "the kill had no effect");
-            require(kill || bytes.shareOfWorkers() >= LEAST_SHARE, "workers processed too small a share");
+            require(
+                    kill || mode.equals("AUTO") || bytes.shareOfWorkers() >= LEAST_SHARE,
+                    "workers processed too small a share");
         }
     }
 
