@@ -151,9 +151,9 @@ static bool serve_request(void)
         return false;
     if (status == DOCA_SUCCESS)
         handle(&received.request);
-    else
-        refuse(received.request.id, reason);
     monitor_release(&received);
+    if (status != DOCA_SUCCESS)
+        refuse(received.request.id, reason);
     return true;
 }
 

@@ -59,7 +59,7 @@ static ssize_t receive(int socket, struct received *received, int *flags)
     do {
         length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     } while (length < 0 && errno == EINTR);
-    if (length > 0)
+    if (length >= 0) /* an empty message can have descriptors */
         take_descriptors(received, &message);
     *flags = message.msg_flags;
     return length;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <channel/asymmetric_fence.h>
 #include <common/sdk_log.h>
 #include <faults/faults.h>
 
@@ -162,6 +163,8 @@ int serve(int count, char **arguments)
     char reason[REASON_MAX] = "";
     doca_error_t status = DOCA_ERROR_OPERATING_SYSTEM;
 
+    /* Before a second thread exists: then the kernel would wait for all CPUs, 10 ms and more. */
+    (void)asymmetric_fence_register();
     signal(SIGPIPE, SIG_IGN);
     setenv("UCX_ERROR_SIGNALS", "", 1); /* UCX in plugins must not handle signals */
     setenv("UCX_DEBUG_SIGNO", "0", 1);

@@ -29,6 +29,9 @@ public final class UcxTransports {
     private static final Path PID_NAMESPACE = Path.of("/proc/self/ns/pid");
     private static final long INITIAL_PID_NAMESPACE = 0xeffffffcL; // the inode of the initial PID namespace
 
+    /** Determined once, because it reads the table of mounts, and a service needs it for each worker. */
+    private static final String ON_THIS_MACHINE = onThisMachine(SHARED_MEMORY, PID_NAMESPACE);
+
     private UcxTransports() {}
 
     /**
@@ -46,7 +49,7 @@ public final class UcxTransports {
      * @return the value for {@code UCX_TLS}
      */
     public static String onThisMachine() {
-        return onThisMachine(SHARED_MEMORY, PID_NAMESPACE);
+        return ON_THIS_MACHINE;
     }
 
     static String onThisMachine(Path sharedMemory, Path pidNamespace) {

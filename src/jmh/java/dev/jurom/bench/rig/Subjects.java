@@ -159,7 +159,7 @@ final class Subjects {
                         "worker spawn, from Java / exec of the launcher to READY",
                         inJava("worker spawn", "spawn"),
                         worker,
-                        Goal.NONE));
+                        Goal.atMost(3)));
     }
 
     /** Returns comparisons of Java with C and with alternatives in Java. */

@@ -163,7 +163,7 @@ final class Service implements SessionHost, AutoCloseable {
         this.descriptors = new DescriptorReserve(poller);
         this.directory = openDirectory();
         var cgroups = cgroups(); // first, because a cgroup with processes cannot have children
-        this.launcher = new Launcher(program, launcherVariables(), workerPoller, timers, log);
+        this.launcher = new Launcher(program, launcherVariables(), deadlines.start(), workerPoller, timers, log);
         this.probe =
                 new PluginProbe(launcher, libraries, this::linkedPlugins, deadlines.probe(), users.includesOthers());
         this.pluginFiles = new PluginFiles(this::pluginFolders, trusted, log);

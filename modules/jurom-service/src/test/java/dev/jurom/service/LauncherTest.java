@@ -13,9 +13,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,42 @@ class LauncherTest {
         assertTrue(TestDaemon.isAlive(third.processId()));
         assertNotEquals(launcher.pid(), daemon.launcher().pid());
         Waiting.until("the service has reaped the launcher", () -> !Files.exists(Path.of("/proc/" + launcher.pid())));
+    }
+
+    @Test
+    void a_launcher_that_hangs_is_killed_and_replaced() {
+        var before = launchers();
+        var deadlines = TestDaemon.LONG.withStart(Duration.ofSeconds(1));
+        try (var service = TestDaemon.start(TestDaemon.configuration(), folder, deadlines);
+                var its = TestHost.admitted(service)) {
+            its.spawnAny(1);
+            its.receive(Frame.Spawned.class);
+            var hanging = launchers().stream()
+                    .filter(process -> !before.contains(process))
+                    .findFirst()
+                    .orElseThrow();
+            Command.run("kill", "-STOP", Long.toString(hanging.pid()));
+
+            its.spawnAny(1);
+
+            its.receive(Frame.Failure.class);
+            its.receive(Frame.WorkerGone.class);
+            TestDaemon.awaitEnd(hanging.pid());
+            assertEquals(
+                    1,
+                    TestDaemon.logLines(folder, "has not answered within 1000 ms")
+                            .size());
+            its.spawnAny(1);
+            its.receive(Frame.Spawned.class);
+        }
+    }
+
+    private static Set<ProcessHandle> launchers() {
+        return ProcessHandle.current()
+                .children()
+                .filter(process -> process.info().arguments().stream()
+                        .anyMatch(arguments -> List.of(arguments).contains("--monitor")))
+                .collect(Collectors.toSet());
     }
 
     @Test

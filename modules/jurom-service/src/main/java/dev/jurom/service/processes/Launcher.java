@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class Launcher implements AutoCloseable {
 
     private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
-    /** Maximum time until the launcher answers a request; it only forks, so a longer one means that it hangs. */
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
-
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration REAP_PAUSE = Duration.ofMillis(20);
     private static final long CLOSE_PAUSE_NANOS = 1_000_000;
@@ -55,6 +52,7 @@ public final class Launcher implements AutoCloseable {
 
     private final Path program;
     private final List<String> environment;
+    private final Duration answerTimeout;
     private final Poller poller;
     private final Timers timers;
     private final ServiceLog log;
@@ -69,15 +67,24 @@ public final class Launcher implements AutoCloseable {
      *
      * @param program the path of {@code urom_worker}, which the callers check before each request
      * @param variables variables of the launcher, in addition to its own
+     * @param answerTimeout the maximum time until the launcher answers a request; it only forks, so after a longer time
+     *        it is killed
      * @param poller exchanges messages with the launcher
      * @param timers runs deadlines
      * @param log receives a warning when the launcher has ended
      */
-    public Launcher(Path program, Map<String, String> variables, Poller poller, Timers timers, ServiceLog log) {
+    public Launcher(
+            Path program,
+            Map<String, String> variables,
+            Duration answerTimeout,
+            Poller poller,
+            Timers timers,
+            ServiceLog log) {
         this.program = program;
         this.environment = Stream.concat(environment().entrySet().stream(), variables.entrySet().stream())
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                 .toList();
+        this.answerTimeout = answerTimeout;
         this.poller = poller;
         this.timers = timers;
         this.log = log;
@@ -164,7 +171,7 @@ public final class Launcher implements AutoCloseable {
             long id, byte[] message, LaunchedProcess.Listener listener, int... descriptors) {
         var launcher = running();
         var process = new LaunchedProcess(
-                this, launcher, id, listener, timers.after(ANSWER_TIMEOUT, () -> checkAnswered(id, launcher)));
+                this, launcher, id, listener, timers.after(answerTimeout, () -> checkAnswered(id, launcher)));
         processes.put(id, process);
         if (launcher.send(message, descriptors)) {
             return Optional.of(process);
@@ -210,7 +217,7 @@ public final class Launcher implements AutoCloseable {
     private void checkAnswered(long id, ChildProgram launcher) {
         if (processes.get(id) instanceof LaunchedProcess process && process.isUnanswered()) {
             log.warning("The launcher, process " + launcher.id() + ", has not answered within "
-                    + ANSWER_TIMEOUT.toSeconds() + " s and is killed");
+                    + answerTimeout.toMillis() + " ms and is killed");
             launcher.destroy();
         }
     }

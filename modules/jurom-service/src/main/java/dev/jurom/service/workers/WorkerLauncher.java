@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Checks requests for workers and prepares their start. This class is thread-safe. */
@@ -52,6 +51,7 @@ public final class WorkerLauncher {
     private final Poller poller;
     private final Launcher launcher;
     private final SharedMemoryFiles sharedMemory;
+    private final Optional<MemoryKills> memoryKills = MemoryKills.in(MemoryKills.ofService());
     private final Supplier<Optional<Path>> linkedPlugins;
 
     /**
@@ -225,7 +225,7 @@ public final class WorkerLauncher {
                         .filter(host -> users.includesOthers())
                         .map(Path::of)
                 : Optional.of(cgroups.memory(worker));
-        return MemoryKills.in(Stream.concat(own.stream(), MemoryKills.ofService()));
+        return MemoryKills.in(own.stream()).or(() -> memoryKills);
     }
 
     private boolean isOfOther(Peer peer) {

@@ -52,7 +52,7 @@ public class PluginCatalogTest {
                 LogSettings.DEFAULT.withLevels(LogLevel.INFO, LogLevel.INFO).withRotation(1 << 20, 1));
         timers = new Timers(log::error, threads);
         poller = new Poller(threads.factory("poller"));
-        launcher = new Launcher(TestDaemon.workerProgram(), Map.of(), poller, timers, log);
+        launcher = new Launcher(TestDaemon.workerProgram(), Map.of(), Duration.ofSeconds(30), poller, timers, log);
     }
 
     @AfterEach
