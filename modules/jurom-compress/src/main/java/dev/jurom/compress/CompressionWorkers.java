@@ -195,7 +195,9 @@ final class CompressionWorkers implements AutoCloseable {
                 }
             }
             return true;
-        } catch (RuntimeException | Error e) { // such as a lack of memory: the thread tries again
+        } catch (RuntimeException
+                | Error
+                | InterruptedException e) { // such as a lack of memory: the thread tries again
             if (!closed) {
                 report(e);
             }
@@ -216,7 +218,7 @@ final class CompressionWorkers implements AutoCloseable {
         close(member.worker);
     }
 
-    private void replace(int index) {
+    private void replace(int index) throws InterruptedException {
         var connection = urom;
         if (connection == null) {
             connection = connect();
