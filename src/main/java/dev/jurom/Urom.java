@@ -164,8 +164,7 @@ public final class Urom implements AutoCloseable {
     }
 
     /**
-     * Starts a worker and waits until it runs. Blocks for at most one minute. Not interruptible: the
-     * interrupt status is preserved.
+     * Starts a worker and waits until it runs. Blocks for at most one minute.
      *
      * @param configuration the worker's configuration
      * @return the worker, which {@link #close()} also closes
@@ -173,10 +172,13 @@ public final class Urom implements AutoCloseable {
      *         worker does not start, with the service's reason ({@link UromWorker#startFailure()}),
      *         or {@code TIME_OUT} if it takes longer; a worker that runs later is closed
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
+     * @throws InterruptedException if the current thread is interrupted before or while waiting; a worker that runs
+     *         later is closed
      */
-    public Worker startWorker(WorkerConfiguration configuration) {
+    public Worker startWorker(WorkerConfiguration configuration) throws InterruptedException {
+        engine.requireStarter();
         var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
-        return engine.await(begin(configuration, deadline), deadline, name(configuration));
+        return deadline.awaitStart(begin(configuration, deadline), this::discard, name(configuration));
     }
 
     /**
@@ -336,7 +338,7 @@ public final class Urom implements AutoCloseable {
 
     /**
      * Starts a domain of workers of this and other processes, and waits until it runs. Blocks for at
-     * most one minute. Not interruptible: the interrupt status is preserved. The first worker
+     * most one minute. The first worker
      * gets the participant's index as its id in the domain, and each next one an id that is higher by the
      * number of participants.
      *
@@ -350,8 +352,10 @@ public final class Urom implements AutoCloseable {
      *         exchange as the cause; {@code TIME_OUT} if a participant is missing
      * @throws IllegalStateException if this or a worker is closed, or the current thread is the
      *         engine thread
+     * @throws InterruptedException if the current thread is interrupted before or while waiting; a domain that runs
+     *         later is closed
      */
-    public Domain startDomain(OutOfBandExchange exchange, Worker... members) {
+    public Domain startDomain(OutOfBandExchange exchange, Worker... members) throws InterruptedException {
         var builder = DomainConfiguration.builder(exchange);
         for (var worker : members) {
             builder.worker(worker);
@@ -361,7 +365,7 @@ public final class Urom implements AutoCloseable {
 
     /**
      * Starts a domain and waits until it runs. Blocks for at most the start timeout of the
-     * configuration. Not interruptible: the interrupt status is preserved.
+     * configuration.
      *
      * @param configuration the domain's configuration
      * @return the domain, to be closed before its workers; {@link #close()} also closes it
@@ -369,11 +373,14 @@ public final class Urom implements AutoCloseable {
      * @throws DocaException as {@link #startDomain(OutOfBandExchange, Worker...)}
      * @throws IllegalStateException if this or a worker is closed, or the current thread is the
      *         engine thread
+     * @throws InterruptedException if the current thread is interrupted before or while waiting; a domain that runs
+     *         later is closed
      */
-    public Domain startDomain(DomainConfiguration configuration) {
+    public Domain startDomain(DomainConfiguration configuration) throws InterruptedException {
+        engine.requireStarter();
         var deadline = Deadline.in(configuration.startTimeout());
         var domain = new Domain(engine, dependents, configuration);
-        return engine.await(begin(domain, deadline), deadline, "the start of " + domain);
+        return deadline.awaitStart(begin(domain, deadline), Domain::beginClose, "the start of " + domain);
     }
 
     /**

@@ -174,7 +174,7 @@ public final class AnswersProgram {
         return over ? Math.max(1, deadline - System.nanoTime()) : DEADLINE.toNanos();
     }
 
-    private static Target start(Urom urom, boolean mortal) {
+    private static Target start(Urom urom, boolean mortal) throws InterruptedException {
         var before = processes().toList();
         var worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(TASKS).build());
@@ -188,7 +188,7 @@ public final class AnswersProgram {
         return EmbeddedWorkers.of(ProcessHandle.current().parent().orElseThrow()).stream();
     }
 
-    private static List<Thread> disturb(Urom urom, List<Thread> callers) {
+    private static List<Thread> disturb(Urom urom, List<Thread> callers) throws InterruptedException {
         var disturbances = new ArrayList<Thread>();
         if (STARVES) {
             var carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism");
@@ -224,13 +224,15 @@ public final class AnswersProgram {
             HEAP_OR_KILL.lock();
             try {
                 replaceMortal(urom);
+            } catch (InterruptedException e) {
+                throw new AssertionError("nothing interrupts this thread", e);
             } finally {
                 HEAP_OR_KILL.unlock();
             }
         }
     }
 
-    private static void replaceMortal(Urom urom) {
+    private static void replaceMortal(Urom urom) throws InterruptedException {
         try {
             signal("-KILL", mortal);
             mortal.worker().onExit().get(DEADLINE.toSeconds(), TimeUnit.SECONDS);

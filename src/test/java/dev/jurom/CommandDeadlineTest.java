@@ -53,7 +53,7 @@ class CommandDeadlineTest {
     private String process;
 
     @BeforeEach
-    void suspendTheWorker() {
+    void suspendTheWorker() throws InterruptedException {
         urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());
         worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());

@@ -42,7 +42,7 @@ class CompletionExecutorTest {
     }
 
     @Test
-    void a_late_future_is_passed_to_a_blocked_executor_once() {
+    void a_late_future_is_passed_to_a_blocked_executor_once() throws InterruptedException {
         Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
         var passed = new AtomicInteger();
         var blocked = new AtomicBoolean(true);

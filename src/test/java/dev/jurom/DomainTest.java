@@ -265,7 +265,7 @@ class DomainTest {
     }
 
     @Test
-    void a_worker_cannot_be_closed_before_its_domain() {
+    void a_worker_cannot_be_closed_before_its_domain() throws InterruptedException {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var urom = Urom.open()) {
             var worker = urom.startWorker(SANDBOX);
@@ -282,7 +282,7 @@ class DomainTest {
     }
 
     @Test
-    void closing_the_urom_closes_all_in_order() {
+    void closing_the_urom_closes_all_in_order() throws InterruptedException {
         try (var exchange = ThreadExchange.open(1).getFirst()) {
             var urom = Urom.open();
             var worker = urom.startWorker(SANDBOX);
@@ -315,7 +315,7 @@ class DomainTest {
     }
 
     @Test
-    void a_worker_closes_immediately_after_its_domain_failed_to_start() {
+    void a_worker_closes_immediately_after_its_domain_failed_to_start() throws InterruptedException {
         try (var urom = Urom.open()) {
             for (var i = 0; i < 5; i++) {
                 var worker = urom.startWorker(SANDBOX);
@@ -339,7 +339,7 @@ class DomainTest {
     }
 
     @Test
-    void a_cancelled_or_closed_start_leaks_nothing() {
+    void a_cancelled_or_closed_start_leaks_nothing() throws InterruptedException {
         var urom = Urom.open();
         var one = urom.startWorker(SANDBOX);
         var two = urom.startWorker(SANDBOX);
@@ -385,7 +385,7 @@ class DomainTest {
     }
 
     @Test
-    void an_exchange_that_fails_is_the_cause() {
+    void an_exchange_that_fails_is_the_cause() throws InterruptedException {
         var broken = exchange(() -> 2, block -> {
             throw new UnsupportedOperationException("no line");
         });
@@ -399,7 +399,7 @@ class DomainTest {
     }
 
     @Test
-    void an_error_while_a_domain_is_created_fails_its_start_and_its_worker_can_be_closed() {
+    void an_error_while_a_domain_is_created_fails_its_start_and_its_worker_can_be_closed() throws InterruptedException {
         IntSupplier exhausting = () -> {
             if (Thread.currentThread().getName().equals("urom")) {
                 throw new OutOfMemoryError("no heap");
@@ -420,7 +420,7 @@ class DomainTest {
     }
 
     @Test
-    void invalid_configurations_are_rejected() {
+    void invalid_configurations_are_rejected() throws InterruptedException {
         try (var urom = Urom.open();
                 var other = Urom.open();
                 var worker = urom.startWorker(SANDBOX);
@@ -436,7 +436,7 @@ class DomainTest {
     }
 
     @Test
-    void a_sandbox_requires_its_plugin() {
+    void a_sandbox_requires_its_plugin() throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var failure = assertThrows(DocaException.class, () -> Sandbox.of(worker));

@@ -35,7 +35,7 @@ class InterruptTest {
     private String process;
 
     @BeforeEach
-    void suspendTheWorker() {
+    void suspendTheWorker() throws InterruptedException {
         urom = Urom.open();
         worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(8).build());

@@ -54,7 +54,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_rejection_names_the_plugin_and_the_command() {
+    void a_rejection_names_the_plugin_and_the_command() throws InterruptedException {
         var refused = Offload.<Integer, Long>of(
                 GraphPlugin.NAME, GraphPlugin.VERSION, (length, payload) -> length, GraphCodec::loopbackData);
         try (var worker = urom.startWorker(GRAPH)) {
@@ -78,7 +78,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_timeout_names_the_operation_the_object_and_the_time() {
+    void a_timeout_names_the_operation_the_object_and_the_time() throws InterruptedException {
         try (var worker = urom.startWorker(GRAPH)) {
             var process =
                     Long.toString(ServiceFixture.workerProcesses().getFirst().pid());
@@ -123,7 +123,7 @@ class MessagesTest {
     private record Bytes(MemorySegment content) {}
 
     @Test
-    void the_error_of_a_command_that_is_too_long_names_the_limit_to_raise() {
+    void the_error_of_a_command_that_is_too_long_names_the_limit_to_raise() throws InterruptedException {
         var struct = StructBuilder.<Bytes>struct("bytes");
         var content = struct.rest("content", Bytes::content);
         var codec = struct.codec(in -> new Bytes(content.get(in)));
@@ -159,7 +159,7 @@ class MessagesTest {
     }
 
     @Test
-    void a_rejected_worker_reports_the_error_of_the_service() {
+    void a_rejected_worker_reports_the_error_of_the_service() throws InterruptedException {
         var twice = WorkerConfiguration.builder(GraphPlugin.NAME)
                 .id(7)
                 .environment(Map.of("A", "b"))
@@ -216,7 +216,7 @@ class MessagesTest {
     }
 
     @Test
-    void configurations_of_domains_are_values() {
+    void configurations_of_domains_are_values() throws InterruptedException {
         try (var exchange = ThreadExchange.open(1).getFirst();
                 var worker = urom.startWorker(GRAPH)) {
             assertValue(

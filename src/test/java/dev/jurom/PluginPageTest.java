@@ -180,7 +180,7 @@ class PluginPageTest {
 
     @Test
     @Order(7)
-    void its_maximum_command_size_is_that_of_a_worker() throws IOException {
+    void its_maximum_command_size_is_that_of_a_worker() throws IOException, InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of("worker_graph"))) {
             assertTrue(Files.readString(Command.ROOT.resolve("docs/plugins.md"))

@@ -51,7 +51,7 @@ class RdmoTargetTest {
     private Worker worker;
 
     @BeforeEach
-    void open() {
+    void open() throws InterruptedException {
         urom = Urom.open();
         worker = urom.startWorker(RDMO);
     }

@@ -35,7 +35,7 @@ class TwoUromsTest {
     private final Worker[] workers = new Worker[2];
 
     @BeforeEach
-    void open() {
+    void open() throws InterruptedException {
         for (var i = 0; i < 2; i++) {
             uroms[i] = Urom.open();
             workers[i] = uroms[i].startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
@@ -77,7 +77,8 @@ class TwoUromsTest {
                     workers[i],
                     barrier,
                     (worker, value) -> {
-                        try (var another = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+                        try (var another =
+                                Uninterrupted.run(() -> other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)))) {
                             return call(another, LOOPBACK, value);
                         }
                     },

@@ -21,7 +21,7 @@ public final class Uninterrupted {
     }
 
     /** Runs an action that throws only unchecked exceptions and InterruptedException. */
-    static <T> T run(Callable<T> action) {
+    public static <T> T run(Callable<T> action) {
         try {
             return action.call();
         } catch (RuntimeException e) {

@@ -25,7 +25,7 @@ class UnpackAtOnceTest {
     private Worker worker;
 
     @BeforeEach
-    void open() {
+    void open() throws InterruptedException {
         urom = Urom.open();
         worker = urom.startWorker(
                 WorkerConfiguration.builder(GraphPlugin.NAME).tasks(1).build());

@@ -79,7 +79,7 @@ class UromReentryTest {
 
         var answer = worker.submit(LOOPBACK, 1L).thenApply(one -> {
             worker.close();
-            try (var another = urom.startWorker(GRAPH)) {
+            try (var another = Uninterrupted.run(() -> urom.startWorker(GRAPH))) {
                 return call(another, LOOPBACK, one + 1);
             }
         });

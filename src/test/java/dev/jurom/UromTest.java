@@ -53,7 +53,7 @@ class UromTest {
     }
 
     @BeforeEach
-    void open() {
+    void open() throws InterruptedException {
         urom = Urom.open();
         worker = urom.startWorker(GRAPH);
     }

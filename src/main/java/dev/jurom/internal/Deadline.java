@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,35 @@ public record Deadline(long at, Duration timeout) {
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Waits for an object that starts.
+     *
+     * @param <T> the type of the object
+     * @param start a future that another thread completes; it fails with {@code TIME_OUT} at the deadline, and when
+     *        the current thread is interrupted
+     * @param unwanted receives an object that has started although the current thread no longer waits for it
+     * @param operation names the operation and its object
+     * @return the object
+     * @throws InterruptedException if the current thread is interrupted while waiting
+     */
+    public <T> T awaitStart(CompletableFuture<T> start, Consumer<T> unwanted, Object operation)
+            throws InterruptedException {
+        while (true) {
+            try {
+                return start.get(remaining(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                if (!start.completeExceptionally(e) && !start.isCompletedExceptionally()) {
+                    unwanted.accept(start.resultNow());
+                }
+                throw e;
+            } catch (TimeoutException e) {
+                start.completeExceptionally(failure(operation));
+            } catch (ExecutionException e) {
+                throw inCurrentThread(e.getCause());
             }
         }
     }

@@ -121,6 +121,19 @@ public final class Engine {
     }
 
     /**
+     * Requires that the current thread may begin an operation whose end it awaits interruptibly.
+     *
+     * @throws IllegalStateException if it is the engine thread
+     * @throws InterruptedException if it is interrupted
+     */
+    public void requireStarter() throws InterruptedException {
+        requireOtherThread();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /**
      * Requires that enough stack is left to begin and to end a command.
      *
      * @throws StackOverflowError if the stack is nearly used up

@@ -26,7 +26,7 @@ public final class FacadeAllocationProgram {
     private FacadeAllocationProgram() {}
 
     /** Prints the bytes allocated by many commands. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         var strategy = IdleStrategy.valueOf(System.getProperty("strategy", "SPIN_THEN_WAIT"));
         try (var urom = Urom.open(
                         UromConfiguration.builder().idleStrategy(strategy).build());

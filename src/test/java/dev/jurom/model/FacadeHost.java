@@ -72,7 +72,7 @@ final class FacadeHost implements AutoCloseable {
         if (own) {
             configuration.environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)));
         }
-        var worker = urom.startWorker(configuration.build());
+        var worker = Uninterrupted.run(() -> urom.startWorker(configuration.build()));
         assertEquals(id, worker.id());
         assertTrue(worker.isRunning());
         workers.add(new FacadeWorker(worker, own));

@@ -28,7 +28,7 @@ class FacadeModelTest {
     private static FacadeHost host;
 
     @BeforeContainer
-    static void open() {
+    static void open() throws InterruptedException {
         urom = Urom.open();
         shared = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
     }

@@ -23,7 +23,7 @@ final class FacadeStage implements AutoCloseable {
     private Worker shared; // kept connected, so that further workers are cheap
 
     /** Opens the service and the facade if necessary. */
-    void open() {
+    void open() throws InterruptedException {
         if (service == null) {
             service = EmbeddedService.open();
             urom = Urom.open(
@@ -37,12 +37,12 @@ final class FacadeStage implements AutoCloseable {
     }
 
     /** Returns a worker with few slots in the shared process. */
-    Worker connect() {
+    Worker connect() throws InterruptedException {
         return urom.startWorker(configuration(shared.id()).build());
     }
 
     /** Returns a worker with few slots in a separate process, which is marked with its id. */
-    Worker spawn() {
+    Worker spawn() throws InterruptedException {
         var id = ++lastId;
         return urom.startWorker(configuration(id)
                 .environment(Map.of(WorkerProcess.VARIABLE, Long.toString(id)))

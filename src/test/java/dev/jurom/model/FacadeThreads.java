@@ -48,7 +48,7 @@ final class FacadeThreads {
     /** A submitted command. */
     private record Submitted(CompletableFuture<Long> answer, long value, AtomicInteger completions) {}
 
-    private FacadeThreads(FacadeStage stage) {
+    private FacadeThreads(FacadeStage stage) throws InterruptedException {
         this.stage = stage;
         stage.open();
         var spawned = stage.spawn();

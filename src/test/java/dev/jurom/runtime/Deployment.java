@@ -20,7 +20,8 @@ public final class Deployment implements LongUnaryOperator, AutoCloseable {
 
     private final EmbeddedService service = EmbeddedService.open();
     private final Urom urom = Urom.open();
-    private final Worker worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME, RdmoPlugin.NAME));
+    private final Worker worker = urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME, RdmoPlugin.NAME))
+            .join();
 
     /** Passes a value through a worker, memory written by UCX, and a callback. */
     @Override

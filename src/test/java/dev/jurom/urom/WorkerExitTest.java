@@ -141,7 +141,7 @@ class WorkerExitTest {
     }
 
     @Test
-    void closing_a_worker_of_the_facade_cancels_its_exit_future() {
+    void closing_a_worker_of_the_facade_cancels_its_exit_future() throws InterruptedException {
         try (var urom = Urom.open()) {
             var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
             var exit = worker.onExit();

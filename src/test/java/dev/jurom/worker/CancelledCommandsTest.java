@@ -61,7 +61,7 @@ class CancelledCommandsTest {
     }
 
     @BeforeEach
-    void startWorker() {
+    void startWorker() throws InterruptedException {
         worker = urom.startWorker(
                 WorkerConfiguration.builder(ProbePlugin.NAME).tasks(2).build());
     }

@@ -30,7 +30,7 @@ final class CallersMeasurement implements Measurement {
     private final ExecutorService threads;
     private final int count;
 
-    CallersMeasurement(MeasurementOptions options) {
+    CallersMeasurement(MeasurementOptions options) throws InterruptedException {
         count = options.threads;
         urom = Urom.open(
                 UromConfiguration.builder().maxMessageSize(options.messageSize).build());

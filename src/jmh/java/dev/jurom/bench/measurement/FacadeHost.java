@@ -30,7 +30,8 @@ public final class FacadeHost implements AutoCloseable {
      * @param size the size of the answer in bytes
      * @param workerCore the core of the worker; not pinned if negative
      */
-    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore) {
+    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore)
+            throws InterruptedException {
         urom = Urom.open(UromConfiguration.builder()
                 .idleStrategy(strategy)
                 .maxMessageSize(maxMessageSize)

@@ -109,7 +109,7 @@ final class JavaPluginsCommand implements Callable<Integer> {
                 .build());
     }
 
-    private static Worker start(Urom urom, Subject subject) {
+    private static Worker start(Urom urom, Subject subject) throws InterruptedException {
         return urom.startWorker(WorkerConfiguration.of(subject.echo().plugin()));
     }
 

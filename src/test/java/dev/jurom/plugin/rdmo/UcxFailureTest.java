@@ -43,7 +43,7 @@ class UcxFailureTest {
     }
 
     @Test
-    void an_opening_without_a_transport_fails() {
+    void an_opening_without_a_transport_fails() throws InterruptedException {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(RdmoPlugin.NAME))) {
             Environment.set(VARIABLE, "nothing");

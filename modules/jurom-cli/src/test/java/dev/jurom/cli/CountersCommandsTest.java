@@ -326,7 +326,7 @@ class CountersCommandsTest {
     }
 
     @Test
-    void top_scrolls_and_states_how_many_workers_are_hidden() {
+    void top_scrolls_and_states_how_many_workers_are_hidden() throws InterruptedException {
         for (var i = 0; i < 11; i++) {
             urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
         }

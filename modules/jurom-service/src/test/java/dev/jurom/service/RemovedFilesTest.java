@@ -183,7 +183,7 @@ class RemovedFilesTest {
 
         private Program() {}
 
-        public static void main(String[] arguments) throws IOException {
+        public static void main(String[] arguments) throws IOException, InterruptedException {
             var plugin = WorkerConfiguration.of("worker_graph");
             try (var urom = Urom.open()) {
                 urom.startWorker(plugin).close();

@@ -37,7 +37,7 @@ final class PluginCheck {
         });
     }
 
-    private static Finding look(Urom urom, Path plugin) {
+    private static Finding look(Urom urom, Path plugin) throws InterruptedException {
         var file = plugin.getFileName().toString();
         var name = file.substring(0, file.length() - SUFFIX.length());
         if (urom.plugins().stream().noneMatch(offered -> offered.name().equals(name))) {

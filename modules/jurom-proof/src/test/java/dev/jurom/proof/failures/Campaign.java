@@ -109,7 +109,7 @@ final class Campaign {
     /** A future and its action. */
     private record Submitted(CompletableFuture<Long> answer, Action action) {}
 
-    private Campaign(SplittableRandom random, Injection injection) {
+    private Campaign(SplittableRandom random, Injection injection) throws InterruptedException {
         this.random = random;
         this.injection = injection;
         this.urom = Urom.open(UromConfiguration.builder().callTimeout(TIMEOUT).build());

@@ -80,7 +80,7 @@ final class DomainMember {
                 .build();
     }
 
-    private Domain startDomain(Urom urom, Worker worker) {
+    private Domain startDomain(Urom urom, Worker worker) throws InterruptedException {
         return urom.startDomain(DomainConfiguration.builder(exchange)
                 .worker(1 + plan.index(), worker)
                 .startTimeout(host.timeout())

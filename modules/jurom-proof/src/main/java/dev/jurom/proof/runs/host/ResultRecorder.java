@@ -62,7 +62,7 @@ final class ResultRecorder {
     }
 
     /** Starts a worker. Returns empty and records the error if it does not start. */
-    Optional<Worker> start(Urom urom, WorkerConfiguration configuration, String call) {
+    Optional<Worker> start(Urom urom, WorkerConfiguration configuration, String call) throws InterruptedException {
         try {
             return Optional.of(urom.startWorker(configuration));
         } catch (DocaException | IllegalStateException e) {
