@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -50,6 +51,7 @@ final class CancellationCommand implements Callable<Integer> {
     private static final long START_MILLIS = 100; // until the worker executes a command
     private static final long BLOCK_MILLIS = START_MILLIS + SETTLE_MILLIS + 100; // of a command before another
     private static final Duration LONG = Duration.ofHours(1);
+    private static final CallOptions LONG_CALL = CallOptions.DEFAULT.withTimeout(LONG);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
     private static final int CALLS = 1000; // of each kind, in turn
     private static final int TURNS = 20; // per round
@@ -213,7 +215,7 @@ final class CancellationCommand implements Callable<Integer> {
         var timeout = Duration.ofMillis(SETTLE_MILLIS);
         var left = System.nanoTime() + timeout.toNanos();
         try {
-            leaver.call(offload, command(place), timeout);
+            leaver.call(offload, command(place), CallOptions.DEFAULT.withTimeout(timeout));
             throw new IllegalStateException("The command was answered before its timeout");
         } catch (DocaException e) {
             return new Departure(e.error().name(), left, System.nanoTime());
@@ -225,7 +227,7 @@ final class CancellationCommand implements Callable<Integer> {
         var left = new AtomicLong();
         var caller = Thread.ofPlatform().start(() -> {
             try {
-                leaver.call(offload, command(place), LONG);
+                leaver.call(offload, command(place), LONG_CALL);
                 throw new IllegalStateException("The command was answered before the interrupt");
             } catch (InterruptedException | RuntimeException e) {
                 var thrown = System.nanoTime();
@@ -332,7 +334,7 @@ final class CancellationCommand implements Callable<Integer> {
         try (var urom = Urom.open();
                 var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             Echo without = () -> worker.call(GraphPlugin.LOOPBACK, 1L);
-            Echo with = () -> worker.call(GraphPlugin.LOOPBACK, 1L, LONG);
+            Echo with = () -> worker.call(GraphPlugin.LOOPBACK, 1L, LONG_CALL);
             var echoes = List.of(without, without, with);
             var same = new double[rounds];
             var ratios = new double[rounds];
