@@ -27,8 +27,7 @@ public final class FacadeHost implements AutoCloseable {
      * @param size the size of the answer in bytes
      * @param workerCore the core of the worker; not pinned if negative
      */
-    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore)
-            throws InterruptedException {
+    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore) {
         urom = Urom.open(UromConfiguration.builder()
                 .idleStrategy(strategy)
                 .maxMessageSize(maxMessageSize)
@@ -37,7 +36,7 @@ public final class FacadeHost implements AutoCloseable {
         if (workerCore >= 0) {
             configuration.cpus(CpuSet.of(workerCore));
         }
-        worker = urom.startWorker(configuration.build());
+        worker = urom.startWorkerAsync(configuration.build()).join();
         var length = ExplicitHost.commandLength(size);
         loopback = Offload.of(
                 GraphPlugin.NAME,
