@@ -22,12 +22,22 @@ struct doca_urom_worker_cmd_task;
 struct urom_worker_cmd_desc;
 
 /*
- * Sets the service file of an idle service context, instead of the variable DOCA_UROM_SERVICE_FILE.
- * The path is copied; NULL restores the variable. BAD_STATE: the context is not idle. Call it from
- * the thread of the context's progress engine.
+ * Sets the service file of an idle service context, instead of the variable DOCA_UROM_SERVICE_FILE
+ * or an address. The path is copied; NULL restores the variable. BAD_STATE: the context is not idle.
+ * Call it from the thread of the context's progress engine.
  */
 DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_set_service_file(
         struct doca_urom_service *service, const char *path);
+
+/*
+ * Sets the address of the service of an idle service context, instead of a service file: HOST,
+ * HOST:PORT or unix:PATH, as dev_hostname in service files. It holds for each device. The address is
+ * copied; NULL restores the variable DOCA_UROM_SERVICE_FILE. INVALID_VALUE: the address is
+ * malformed; the log has the reason. BAD_STATE: the context is not idle. Call it from the thread of
+ * the context's progress engine.
+ */
+DOCA_EXPERIMENTAL doca_error_t jurom_urom_service_set_address(
+        struct doca_urom_service *service, const char *address);
 
 /* The ways in which a worker process can end. */
 enum jurom_urom_worker_end_kind {
@@ -75,6 +85,12 @@ DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_refusal(
  * progress engine.
  */
 DOCA_EXPERIMENTAL const char *jurom_urom_worker_get_loss(const struct doca_urom_worker *worker);
+
+/*
+ * Returns the process of the worker, or 0 if the context is not running or the worker is on another
+ * machine. Call it from the thread of the context's progress engine.
+ */
+DOCA_EXPERIMENTAL int32_t jurom_urom_worker_get_process(const struct doca_urom_worker *worker);
 
 /*
  * Sets the deadline of the task's next submission, in nanoseconds of CLOCK_MONOTONIC of this host; 0
@@ -156,7 +172,7 @@ DOCA_EXPERIMENTAL uint64_t jurom_worker_deadline(const struct urom_worker_cmd_de
  * cancelled it or disconnected, or its deadline has passed. A plugin that computes for long calls
  * it between parts, and then answers with an error such as SKIPPED. It takes less than 100 ns. A
  * cancellation by a host of another machine is not detected during the callback in which the
- * command is executed, but its deadline is. Call it from the thread of the plugin's operations.
+ * command is executed, and neither is the end of a host, but the deadline is. Call it from the thread of the plugin's operations.
  * Always 1 in workers without jurom_worker_is_wanted.
  */
 static inline uint32_t jurom_command_is_wanted(const struct urom_worker_cmd_desc *command)

@@ -123,6 +123,11 @@ const uint8_t *channel_ticket_id(const struct channel *channel)
     return channel->handshake.ticket.id;
 }
 
+pid_t channel_peer(const struct channel *channel)
+{
+    return channel->watch.peer;
+}
+
 int channel_descriptor(const struct channel *channel)
 {
     return channel->watch.epoll;

@@ -215,6 +215,9 @@ size_t channel_waiting(const struct channel *channel);
 /* Drops the rest of the payload that is being received at `destination`, if it is. */
 void channel_drop_payload(struct channel *channel, void *destination);
 
+/* Returns the process of a peer on this machine, or 0. */
+pid_t channel_peer(const struct channel *channel);
+
 /* Returns the descriptor to wait for (channel_arm), constant during the life of the channel. */
 int channel_descriptor(const struct channel *channel);
 

@@ -79,6 +79,7 @@ void watch_process(struct watch *watch, pid_t pid)
 {
     if (pid <= 0 || watch->process >= 0)
         return;
+    watch->peer = pid;
     watch->process = FAULT_CALL(process_open, (int)syscall(SYS_pidfd_open, pid, 0));
     if (watch->process >= 0)
         control(watch, EPOLL_CTL_ADD, watch->process, SOURCE_PROCESS, EPOLLIN);

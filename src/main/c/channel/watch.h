@@ -15,7 +15,8 @@
 struct watch {
     int epoll;
     int fd;          /* the socket */
-    int process;     /* the peer's, as a pidfd; -1: none */
+    pid_t peer;      /* the peer's process; 0: unknown */
+    int process;     /* the same, as a pidfd; -1: none */
     int timer;       /* -1: none */
     int other;       /* borrowed; -1: none */
     uint32_t events; /* of the socket; 0: not observed */

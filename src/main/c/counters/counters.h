@@ -60,6 +60,7 @@ enum counters_worker {
     COUNTERS_HOSTS_IN_ALL,            /* hosts that have connected */
     COUNTERS_CALLBACK, /* 1 + COUNTERS_CALLBACKS * number of the plugin + its running callback, now; 0: none */
     COUNTERS_BUSY, /* until when that callback may run, in ns of CLOCK_MONOTONIC; 0: not announced */
+    COUNTERS_POLLED, /* when the worker last looked for events, between callbacks, in ns of CLOCK_MONOTONIC */
 };
 
 enum counters_host {

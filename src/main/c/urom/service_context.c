@@ -34,6 +34,7 @@ void service_release(struct doca_urom_service *service)
     pthread_mutex_destroy(&service->offer_lock);
     free(service->refusal);
     free(service->service_file);
+    free(service->address);
     free(service);
 }
 
@@ -175,10 +176,29 @@ static doca_error_t open_session(
     return DOCA_SUCCESS;
 }
 
+static doca_error_t find_entry(const struct doca_urom_service *service, struct service_entry *entry)
+{
+    const char *path = service->service_file;
+
+    if (service->address != NULL) {
+        *entry = *service->address;
+        return DOCA_SUCCESS;
+    }
+    if (path == NULL)
+        path = secure_getenv("DOCA_UROM_SERVICE_FILE");
+    if (path == NULL || path[0] == '\0') {
+        SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: set it to the service file, which contains "
+                    "the address of the UROM service");
+        return DOCA_ERROR_NOT_FOUND;
+    }
+    return service_file_find(path, priv_doca_dev_pci_address(service->dev), entry);
+}
+
 static doca_error_t start(struct doca_ctx *ctx)
 {
     struct doca_urom_service *service = CONTAINER_OF(ctx, struct doca_urom_service, ctx);
     struct service_location *location;
+    struct service_entry entry;
     char reason[SERVICE_REASON_MAX] = "";
     doca_error_t status;
 
@@ -189,8 +209,9 @@ static doca_error_t start(struct doca_ctx *ctx)
     clear_refusal(service);
     leave(service); /* releases a lost session */
     service->session_user.changed = session_changed;
-    status = service_location_find(service->service_file, priv_doca_dev_pci_address(service->dev),
-            service->max_message_size, &location, reason);
+    status = find_entry(service, &entry);
+    if (status == DOCA_SUCCESS)
+        status = service_location_create(&entry, service->max_message_size, &location, reason);
     if (status == DOCA_SUCCESS)
         return open_session(service, location);
     add_refusal(service, reason);
@@ -321,6 +342,16 @@ struct doca_ctx *doca_urom_service_as_ctx(struct doca_urom_service *service_ctx)
     return service_ctx == NULL ? NULL : &service_ctx->ctx;
 }
 
+/* Takes over `service_file` and `address`. */
+static void set_source(
+        struct doca_urom_service *service, char *service_file, struct service_entry *address)
+{
+    free(service->service_file);
+    free(service->address);
+    service->service_file = service_file;
+    service->address = address;
+}
+
 doca_error_t jurom_urom_service_set_service_file(
         struct doca_urom_service *service, const char *path)
 {
@@ -334,8 +365,31 @@ doca_error_t jurom_urom_service_set_service_file(
     if (path != NULL && copy == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
-    free(service->service_file);
-    service->service_file = copy;
+    set_source(service, copy, NULL);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t jurom_urom_service_set_address(struct doca_urom_service *service, const char *address)
+{
+    struct service_entry *entry = NULL;
+    const char *reason;
+
+    if (service == NULL)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!ctx_is_idle(&service->ctx))
+        return DOCA_ERROR_BAD_STATE;
+    if (address != NULL) {
+        entry = malloc(sizeof(*entry));
+        if (entry == NULL)
+            return DOCA_ERROR_NO_MEMORY;
+        reason = service_file_parse_address(address, entry);
+        if (reason != NULL) {
+            SDK_LOG_ERR("The address %s of the UROM service cannot be used: %s", address, reason);
+            free(entry);
+            return DOCA_ERROR_INVALID_VALUE;
+        }
+    }
+    set_source(service, NULL, entry);
     return DOCA_SUCCESS;
 }
 

@@ -33,7 +33,9 @@ struct doca_urom_service {
     struct doca_dev *dev;
     uint32_t max_message_size;
     uint32_t max_workers;
-    char *service_file; /* NULL: that of DOCA_UROM_SERVICE_FILE */
+    /* At most one is set; else DOCA_UROM_SERVICE_FILE names the service file. */
+    char *service_file;
+    struct service_entry *address;
 
     /* Used while the context is not idle. */
     struct session *session;

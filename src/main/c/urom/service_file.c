@@ -156,6 +156,20 @@ static const char *split_address(const char *text, struct service_entry *entry)
     return NULL;
 }
 
+static const char *parse_address(const char *text, struct service_entry *entry)
+{
+    return strncmp(text, "unix:", 5) == 0 ? parse_socket_path(text + 5, entry)
+                                          : split_address(text, entry);
+}
+
+const char *service_file_parse_address(const char *address, struct service_entry *entry)
+{
+    memset(entry, 0, sizeof(*entry));
+    if (address[strcspn(address, " \t\r\n")] != '\0' || !is_word(address))
+        return "it contains a blank, a control character or \"#\"";
+    return parse_address(address, entry);
+}
+
 /* Parses and modifies `line`. Returns NULL, or the reason why it is invalid. */
 static const char *parse_line(char *line, struct service_entry *entry)
 {
@@ -183,8 +197,7 @@ static const char *parse_line(char *line, struct service_entry *entry)
 
     strcpy(entry->app_hostname, field[0]);
     strcpy(entry->net_devices, strcmp(field[4], "all") == 0 ? "" : field[4]);
-    return strncmp(field[2], "unix:", 5) == 0 ? parse_socket_path(field[2] + 5, entry)
-                                              : split_address(field[2], entry);
+    return parse_address(field[2], entry);
 }
 
 /* Parses and modifies a line of `length` bytes, unless it is empty or a comment: then no address. */
@@ -236,8 +249,7 @@ doca_error_t service_file_find(
     doca_error_t status;
 
     if (file == NULL) {
-        SDK_LOG_ERR("The service file %s, set by DOCA_UROM_SERVICE_FILE, cannot be read: %s", path,
-                strerror(errno));
+        SDK_LOG_ERR("The service file %s cannot be read: %s", path, strerror(errno));
         return errno == EACCES ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NOT_FOUND;
     }
     status = search(file, path, pci_address, entry);

@@ -32,4 +32,10 @@ struct service_entry {
 doca_error_t service_file_find(
         const char *path, const char *pci_address, struct service_entry *entry);
 
+/*
+ * Stores the address of a service, as dev_hostname has it, in an entry without network devices, which
+ * is for each host and device. Returns NULL, or the reason why the address is invalid.
+ */
+const char *service_file_parse_address(const char *address, struct service_entry *entry);
+
 #endif /* JUROM_SERVICE_FILE_H_ */

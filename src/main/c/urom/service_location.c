@@ -7,7 +7,6 @@
 
 #include <common/sdk_log.h>
 
-#include "service_file.h"
 #include "service_location.h"
 
 SDK_LOG_REGISTER(UROM::SERVICE_LOCATION)
@@ -138,36 +137,18 @@ static doca_error_t set_address(const struct service_entry *entry,
     return status;
 }
 
-static doca_error_t find_entry(
-        const char *file, const char *pci_address, struct service_entry *entry)
+doca_error_t service_location_create(const struct service_entry *entry, uint32_t max_message_size,
+        struct service_location **location, char reason[SERVICE_REASON_MAX])
 {
-    const char *path = file != NULL ? file : secure_getenv("DOCA_UROM_SERVICE_FILE");
+    struct service_location *made = calloc(1, sizeof(*made));
+    doca_error_t status;
 
-    if (path == NULL || path[0] == '\0') {
-        SDK_LOG_ERR("DOCA_UROM_SERVICE_FILE is not set: set it to the service file, which contains "
-                    "the address of the UROM service");
-        return DOCA_ERROR_NOT_FOUND;
-    }
-    return service_file_find(path, pci_address, entry);
-}
-
-doca_error_t service_location_find(const char *file, const char *pci_address,
-        uint32_t max_message_size, struct service_location **location,
-        char reason[SERVICE_REASON_MAX])
-{
-    struct service_location *made;
-    struct service_entry entry;
-    doca_error_t status = find_entry(file, pci_address, &entry);
-
-    if (status != DOCA_SUCCESS)
-        return status;
-    made = calloc(1, sizeof(*made));
     if (made == NULL)
         return DOCA_ERROR_NO_MEMORY;
 
     atomic_init(&made->references, 1);
     made->max_message_size = max_message_size;
-    status = set_address(&entry, made, reason);
+    status = set_address(entry, made, reason);
     if (status == DOCA_SUCCESS)
         *location = made;
     else

@@ -15,6 +15,8 @@
 #include <channel/channel.h>
 #include <doca_error.h>
 
+#include "service_file.h"
+
 #define SERVICE_REASON_MAX 512
 
 struct service_location {
@@ -30,14 +32,12 @@ struct service_location {
 };
 
 /*
- * Finds the service of the device at `pci_address` in the service file `file`; NULL: the file set
- * by DOCA_UROM_SERVICE_FILE. Reads the key file if the service is on another machine. Errors are
- * logged. Writes a sentence about an error of the key file or of the host's name to `reason`, which
- * is otherwise unchanged.
+ * Creates the location of the service in `entry`: resolves its host, and reads the key file if the
+ * service is on another machine. Errors are logged. Writes a sentence about an error of the key file
+ * or of the host's name to `reason`, which is otherwise unchanged.
  */
-doca_error_t service_location_find(const char *file, const char *pci_address,
-        uint32_t max_message_size, struct service_location **location,
-        char reason[SERVICE_REASON_MAX]);
+doca_error_t service_location_create(const struct service_entry *entry, uint32_t max_message_size,
+        struct service_location **location, char reason[SERVICE_REASON_MAX]);
 
 /*
  * Switches to the next address of the host. Returns false if there is none. Call only while the

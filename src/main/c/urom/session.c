@@ -129,8 +129,8 @@ static void handle_channel_end(struct session *session)
         set_refusal(session, channel_reason(session->channel),
                 strlen(channel_reason(session->channel)));
         SDK_LOG(unreachable_level(session),
-                "The UROM service at %s could not be reached: %s Check that the daemon runs there "
-                "and that the service file contains its address.",
+                "The UROM service at %s could not be reached: %s Check that the daemon runs and listens "
+                "there.",
                 session->location->name, channel_reason(session->channel));
         if (status == DOCA_ERROR_CONNECTION_RESET)
             status = DOCA_ERROR_CONNECTION_ABORTED;
@@ -351,8 +351,8 @@ static doca_error_t begin(struct session *session, char reason[SERVICE_REASON_MA
         status = priv_doca_pe_add_poller(session->all->pe, &session->poller);
     } else {
         SDK_LOG(unreachable_level(session),
-                "The UROM service at %s could not be reached. Check that the daemon runs there and "
-                "that the service file contains its address.",
+                "The UROM service at %s could not be reached. Check that the daemon runs and listens "
+                "there.",
                 location->name);
     }
     return status == DOCA_SUCCESS ? send_hello(session) : status;

@@ -135,6 +135,12 @@ doca_error_t jurom_urom_worker_get_end(
     return DOCA_SUCCESS;
 }
 
+int32_t jurom_urom_worker_get_process(const struct doca_urom_worker *worker)
+{
+    return worker == NULL || worker->channel.handle == NULL ? 0
+                                                            : channel_peer(worker->channel.handle);
+}
+
 const char *jurom_urom_worker_get_refusal(
         const struct doca_urom_worker *worker, doca_error_t *error)
 {

@@ -81,6 +81,7 @@ static void check_deadlines(struct worker *worker, uint64_t now)
 {
     const struct connections *connections = &worker->connections;
 
+    counting_poll(now);
     tickets_expire(worker, now);
     counting_levels(worker->dispatch.queued, connections->attached, connections->serial);
     hosts_check_deadlines(worker, now);

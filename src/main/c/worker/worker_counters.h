@@ -87,6 +87,12 @@ static inline void counting_dropped(void)
     counters_add(&counted.counters, COUNTERS_DROPPED, 1);
 }
 
+/* Writes when the worker looked for events. */
+static inline void counting_poll(uint64_t now)
+{
+    counters_set(&counted.counters, COUNTERS_POLLED, now);
+}
+
 /* Writes values that change often; called periodically and before the worker sleeps. */
 static inline void counting_levels(uint64_t queued, uint64_t attached, uint64_t attached_in_all)
 {

@@ -196,6 +196,52 @@ static void a_file_that_the_program_names_takes_the_place_of_the_variable(void *
     assert_refused(DOCA_ERROR_NOT_FOUND, "/nowhere");
 }
 
+static void an_address_that_the_program_sets_takes_the_place_of_any_file(void **state)
+{
+    char address[PATH_MAX + 16];
+
+    (void)state;
+    snprintf(address, sizeof(address), "unix:%s", the_daemon.socket);
+    setenv("DOCA_UROM_SERVICE_FILE", "/nowhere", 1);
+    assert_success(jurom_urom_service_set_service_file(service.service, "/elsewhere"));
+    assert_success(jurom_urom_service_set_address(service.service, address));
+    assert_success(doca_ctx_start(service.ctx));
+    assert_int_equal(
+            DOCA_ERROR_BAD_STATE, jurom_urom_service_set_address(service.service, address));
+    assert_success(doca_ctx_stop(service.ctx));
+
+    snprintf(address, sizeof(address), "127.0.0.1:%u", the_daemon.port);
+    assert_success(jurom_urom_service_set_address(service.service, address));
+    assert_success(doca_ctx_start(service.ctx));
+    assert_success(doca_ctx_stop(service.ctx));
+
+    assert_success(jurom_urom_service_set_service_file(service.service, "/elsewhere"));
+    assert_refused(DOCA_ERROR_NOT_FOUND, "/elsewhere");
+    assert_success(jurom_urom_service_set_address(service.service, NULL));
+    assert_refused(DOCA_ERROR_NOT_FOUND, "/nowhere");
+}
+
+static void a_malformed_address_is_rejected_with_the_reason(void **state)
+{
+    static const struct {
+        const char *address, *reason;
+    } malformed[] = {
+        { "", "is empty" },
+        { "unix:socket", "does not begin with a slash" },
+        { "[::1:7471", "has no closing bracket" },
+        { "node1:0", "is not a number from 1 to 65535" },
+        { "node1 dpu", "contains a blank" },
+        { "node1#7471", "contains a blank, a control character or \"#\"" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); ++i) {
+        assert_int_equal(DOCA_ERROR_INVALID_VALUE,
+                jurom_urom_service_set_address(service.service, malformed[i].address));
+        assert_logged(malformed[i].reason);
+    }
+}
+
 static void comments_blanks_tabs_and_foreign_line_ends_are_passed_over(void **state)
 {
     (void)state;
@@ -239,6 +285,8 @@ int main(void)
         TEST(a_service_of_this_machine_goes_by_its_socket),
         TEST(the_device_goes_by_its_long_or_short_address),
         TEST(a_file_that_the_program_names_takes_the_place_of_the_variable),
+        TEST(an_address_that_the_program_sets_takes_the_place_of_any_file),
+        TEST(a_malformed_address_is_rejected_with_the_reason),
         TEST(comments_blanks_tabs_and_foreign_line_ends_are_passed_over),
         TEST(the_first_of_several_lines_counts),
         TEST(network_devices_that_this_machine_lacks_are_passed_over),

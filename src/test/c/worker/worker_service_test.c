@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <counters/counters.h>
+#include <jurom.h>
 
 #include "host.h"
 
@@ -264,12 +265,15 @@ static void the_time_that_a_plugin_announces_is_in_the_counters_until_its_callba
 }
 
 /* As in workers of other implementations. */
-static void a_plugin_that_announces_times_loads_where_nothing_takes_them(void **state)
+static void a_plugin_that_calls_the_worker_loads_where_the_worker_has_no_such_functions(
+        void **state)
 {
     void *plugin;
 
     (void)state;
     assert_null(dlsym(RTLD_DEFAULT, "jurom_worker_set_busy"));
+    assert_int_equal(1, jurom_command_is_wanted(NULL));
+    assert_int_equal(0, jurom_command_deadline(NULL));
     plugin = dlopen(WORKER_PUPPET, RTLD_NOW | RTLD_LOCAL);
     if (plugin == NULL)
         fail_msg("%s", dlerror());
@@ -602,7 +606,7 @@ int main(void)
         TEST(a_host_is_admitted_between_slow_commands_of_another),
         TEST(the_callback_of_a_plugin_that_hangs_is_in_the_counters),
         TEST(the_time_that_a_plugin_announces_is_in_the_counters_until_its_callback_ends),
-        TEST(a_plugin_that_announces_times_loads_where_nothing_takes_them),
+        TEST(a_plugin_that_calls_the_worker_loads_where_the_worker_has_no_such_functions),
         TEST(a_plugin_that_hangs_leaves_pings_without_an_answer),
         TEST(a_frame_in_pieces_is_put_together),
         TEST(the_end_of_a_session_ends_its_hosts_and_no_others),

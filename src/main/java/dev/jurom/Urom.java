@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to a UROM service, which starts workers that execute commands.
  *
- * <p>It connects to the service that {@code DOCA_UROM_SERVICE_FILE} names. If the variable is not set and
- * the software DOCA is in use, it opens a service inside this process. A daemon thread, the engine
+ * <p>It connects to the service that {@link UromConfiguration.Builder#service} chooses, by default the one that
+ * {@code DOCA_UROM_SERVICE_FILE} names. If the variable is not set and the software DOCA is in use, it opens a
+ * service inside this process. A daemon thread, the engine
  * thread, owns the progress engine and drives it while no caller does.
  *
  * {@snippet class="dev.jurom.FacadeExampleTest" region="call"}
@@ -93,13 +94,13 @@ public final class Urom implements AutoCloseable {
      * @param configuration the configuration of the connection
      * @return an open connection
      * @throws DocaException if there is no such device or its service cannot be reached, with
-     *         {@code TIME_OUT} if it does not answer
+     *         {@code TIME_OUT} if it does not answer, with {@code NOT_SUPPORTED} if the configuration
+     *         chooses the location of the service and the library is the vendor's
      * @throws dev.jurom.runtime.LibraryLoadException if the native libraries do not load
      */
     public static Urom open(UromConfiguration configuration) {
         DocaRuntime.current();
-        var shared = SharedService.use(configuration.maxMessageSize());
-        var messageSize = shared.maxMessageSize();
+        var shared = SharedService.use(configuration.service(), configuration.maxMessageSize());
         Engine engine = null;
         try {
             engine = Engine.start(
@@ -111,7 +112,7 @@ public final class Urom implements AutoCloseable {
             var connection = engine.ask(
                     new CompletableFuture<Connection>(),
                     result -> {
-                        result.complete(connect(starting, configuration, messageSize));
+                        result.complete(connect(starting, configuration, shared));
                     },
                     deadline,
                     CONNECTION);
@@ -125,12 +126,14 @@ public final class Urom implements AutoCloseable {
         }
     }
 
-    private static Connection connect(Engine engine, UromConfiguration configuration, int messageSize) {
+    private static Connection connect(Engine engine, UromConfiguration configuration, SharedService shared) {
         var device = configuration.device().map(Device::open).orElseGet(Device::open);
         UromService service = null;
         try {
             service = UromService.create(engine.progress(), device);
-            service.setMaxMessageSize(messageSize).setMaxWorkers(configuration.maxWorkers());
+            service.setLocation(shared.location())
+                    .setMaxMessageSize(shared.maxMessageSize())
+                    .setMaxWorkers(configuration.maxWorkers());
             service.start();
             return new Connection(device, service, service.plugins(), service.cpuSet());
         } catch (RuntimeException | Error e) {
@@ -191,7 +194,8 @@ public final class Urom implements AutoCloseable {
         return engine.view(begin(configuration, Deadline.in(Deadline.OPERATION_TIMEOUT)), this::discard);
     }
 
-    private CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
+    /** Begins to start a worker. Returns a future that the engine thread completes. */
+    CompletableFuture<Worker> begin(WorkerConfiguration configuration, Deadline deadline) {
         var wanted = wanted(configuration.plugins());
         synchronized (workers) {
             requireOpen();
@@ -201,6 +205,26 @@ public final class Urom implements AutoCloseable {
                     deadline,
                     name(configuration));
         }
+    }
+
+    /**
+     * Starts a pool of workers, and waits until each of them runs or could not be started. Blocks for at most one minute.
+     * Not interruptible: the interrupt status is preserved. The pool repeats the start of workers that do not run.
+     *
+     * @param configuration the pool's configuration
+     * @return the pool, with one running worker or more; {@link #close()} also closes it
+     * @throws DocaException as {@link #startWorker}, if no worker runs
+     * @throws IllegalStateException if this is closed, or the current thread is the engine thread
+     */
+    public WorkerPool startPool(PoolConfiguration configuration) {
+        engine.requireOtherThread();
+        var pool = new WorkerPool(this::begin, engine, dependents, configuration);
+        synchronized (workers) {
+            requireOpen();
+            pool.begin();
+        }
+        pool.awaitStart();
+        return pool;
     }
 
     private static String name(WorkerConfiguration configuration) {

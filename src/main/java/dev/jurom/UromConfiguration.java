@@ -3,6 +3,7 @@ package dev.jurom;
 
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.Timeout;
+import dev.jurom.urom.ServiceLocation;
 import dev.jurom.urom.UromService;
 import java.time.Duration;
 import java.util.List;
@@ -19,13 +20,14 @@ public final class UromConfiguration {
     public static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * The default configuration: the first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 64 workers, a call
+     * The default configuration: the service of the environment, the first device, {@link IdleStrategy#SPIN_THEN_WAIT}, 64 workers, a call
      * timeout of 30 seconds, and the message size of the embedded service or else 4096 bytes.
      */
     public static final UromConfiguration DEFAULT = builder().build();
 
     private static final int DEFAULT_MAX_WORKERS = 64;
 
+    private final ServiceLocation service;
     private final Optional<String> device;
     private final IdleStrategy idleStrategy;
     private final OptionalInt maxMessageSize;
@@ -34,6 +36,7 @@ public final class UromConfiguration {
     private final Optional<Executor> completionExecutor;
 
     private UromConfiguration(Builder builder) {
+        service = builder.service;
         device = builder.device;
         idleStrategy = builder.idleStrategy;
         maxMessageSize = builder.maxMessageSize;
@@ -58,6 +61,7 @@ public final class UromConfiguration {
      */
     public Builder toBuilder() {
         var builder = new Builder();
+        builder.service = service;
         builder.device = device;
         builder.idleStrategy = idleStrategy;
         builder.maxMessageSize = maxMessageSize;
@@ -65,6 +69,15 @@ public final class UromConfiguration {
         builder.callTimeout = callTimeout;
         builder.completionExecutor = completionExecutor;
         return builder;
+    }
+
+    /**
+     * Returns the location of the service.
+     *
+     * @return the location, by default {@link ServiceLocation#environment()}
+     */
+    public ServiceLocation service() {
+        return service;
     }
 
     /**
@@ -123,7 +136,7 @@ public final class UromConfiguration {
     }
 
     private List<Object> values() {
-        return List.of(device, idleStrategy, maxMessageSize, maxWorkers, callTimeout, completionExecutor);
+        return List.of(service, device, idleStrategy, maxMessageSize, maxWorkers, callTimeout, completionExecutor);
     }
 
     /**
@@ -145,7 +158,8 @@ public final class UromConfiguration {
 
     @Override
     public String toString() {
-        return "UromConfiguration[device=" + device.orElse("the first")
+        return "UromConfiguration[service=" + service
+                + ", device=" + device.orElse("the first")
                 + ", idleStrategy=" + idleStrategy
                 + ", maxMessageSize=" + (maxMessageSize.isPresent() ? maxMessageSize.getAsInt() : "the service's")
                 + ", maxWorkers=" + maxWorkers
@@ -157,6 +171,7 @@ public final class UromConfiguration {
     /** Builds configurations. Not thread-safe. */
     public static final class Builder {
 
+        private ServiceLocation service = ServiceLocation.environment();
         private Optional<String> device = Optional.empty();
         private IdleStrategy idleStrategy = IdleStrategy.SPIN_THEN_WAIT;
         private OptionalInt maxMessageSize = OptionalInt.empty();
@@ -165,6 +180,19 @@ public final class UromConfiguration {
         private Optional<Executor> completionExecutor = Optional.empty();
 
         private Builder() {}
+
+        /**
+         * Chooses the service. Different connections of a process can use different services, except with
+         * the library of the vendor, which finds services only by the environment:
+         * {@link Urom#open(UromConfiguration)} then throws {@code NOT_SUPPORTED} for any other location.
+         *
+         * @param location the location of the service
+         * @return this
+         */
+        public Builder service(ServiceLocation location) {
+            service = Objects.requireNonNull(location);
+            return this;
+        }
 
         /**
          * Chooses the device whose service is used.

@@ -34,6 +34,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,7 +86,8 @@ public final class Worker implements AutoCloseable {
     private @Nullable PendingReceives receives; // guarded by this
     private boolean stopping; // confined to the engine thread
     private volatile boolean running = true;
-    private volatile boolean closed;
+    private volatile boolean accepting = true; // commands; false before closed is true
+    private volatile boolean closed; // by its owner: commands in flight fail for this reason
 
     /** Creates a worker of a running context, on the engine thread. */
     Worker(
@@ -123,7 +125,7 @@ public final class Worker implements AutoCloseable {
      * @return false once it is closed, or its process has exited
      */
     public boolean isRunning() {
-        return running && !closed;
+        return running && accepting;
     }
 
     /**
@@ -319,7 +321,7 @@ public final class Worker implements AutoCloseable {
             throws InterruptedException {
         requireCaller();
         var answers = new ArrayList<R>(commands.size());
-        var batch = new Batch(calls, slots, id, commands.size(), deadline);
+        var batch = batch(commands.size(), deadline);
         var next = 0; // the next command to be submitted
         try {
             while (answers.size() < commands.size()) {
@@ -333,15 +335,14 @@ public final class Worker implements AutoCloseable {
                     batch.add(waitForSlot(nanoseconds));
                 }
                 requireOpen();
-                for (var part = batch.take(commands.size() - next);
-                        part > 0;
-                        part = batch.take(commands.size() - next)) {
-                    for (var i = 0; i < part; i++) {
-                        pack(batch.slot(i), offload, commands.get(next++));
-                    }
-                    batch.submit();
+                int part;
+                do {
+                    part = submit(batch, offload, commands, next, commands.size() - next);
+                    next += part;
+                } while (part > 0);
+                if (!batch.isEmpty()) { // else this was closed meanwhile
+                    answers.add(answer(batch, offload));
                 }
-                answers.add(answer(batch, offload));
             }
         } finally {
             batch.release();
@@ -349,8 +350,33 @@ public final class Worker implements AutoCloseable {
         return answers;
     }
 
+    /** Creates a batch of at most this number of commands. */
+    Batch batch(int commands, @Nullable Deadline deadline) {
+        return new Batch(calls, slots, id, commands, deadline);
+    }
+
+    /**
+     * Submits commands of a batch, at most up to the limit, in free slots.
+     *
+     * @return the number of commands; 0 also if this accepts none
+     */
+    <C> int submit(Batch batch, Offload<C, ?> offload, List<? extends C> commands, int first, int limit) {
+        var part = batch.take(limit);
+        if (!accepting) {
+            batch.drop();
+            return 0;
+        }
+        for (var i = 0; i < part; i++) {
+            pack(batch.slot(i), offload, commands.get(first + i));
+        }
+        if (part > 0) {
+            batch.submit();
+        }
+        return part;
+    }
+
     /** Waits for the answer of the oldest command of a batch, and releases its slot. */
-    private <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
+    <R> R answer(Batch batch, Offload<?, R> offload) throws InterruptedException {
         var slot = batch.await();
         if (slot == null) {
             var end = batch.awaitParked();
@@ -393,7 +419,8 @@ public final class Worker implements AutoCloseable {
         return submitBy(options.deadline(), offload, command);
     }
 
-    private <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    /** Submits a command, whose future fails at a deadline, or after the call timeout. */
+    <C, R> CompletableFuture<R> submitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         var answer = calls.answer(offload, failures);
         try {
             engine.requireStack();
@@ -417,6 +444,7 @@ public final class Worker implements AutoCloseable {
             return false;
         }
         try {
+            requireOpen();
             var slot = slots.slot(ticket);
             pack(slot, offload, command);
             calls.submit(slot, answer, deadline, CommandEvent.begin(id, slot.plugin(), slot.length()));
@@ -463,8 +491,8 @@ public final class Worker implements AutoCloseable {
         return trySubmitBy(options.deadline(), offload, command);
     }
 
-    private <C, R> Optional<CompletableFuture<R>> trySubmitBy(
-            @Nullable Deadline deadline, Offload<C, R> offload, C command) {
+    /** Submits a command if a slot is free. Its future fails at a deadline, or after the call timeout. */
+    <C, R> Optional<CompletableFuture<R>> trySubmitBy(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         engine.requireStack();
         requireOpen();
         var answer = calls.answer(offload, failures);
@@ -497,12 +525,12 @@ public final class Worker implements AutoCloseable {
     }
 
     private RuntimeException noSlot() {
-        return closed
-                ? closedException()
+        return !accepting
+                ? new Closing.ClosedException(this)
                 : new DocaException(
                         DocaError.AGAIN,
                         "doca_urom_worker_cmd_task_allocate",
-                        toString(),
+                        slots.occupied(),
                         "All " + slots.size()
                                 + " slots were occupied until the timeout: submit fewer commands at a time, or"
                                 + " configure more tasks.");
@@ -596,6 +624,9 @@ public final class Worker implements AutoCloseable {
      */
     private Optional<WorkerExit> exit() {
         running = false;
+        if (hasExited()) {
+            return Optional.of(exited.resultNow());
+        }
         if (engine.isEngineThread()) {
             return exitInEngine();
         }
@@ -608,6 +639,10 @@ public final class Worker implements AutoCloseable {
         } catch (RuntimeException e) {
             return Optional.empty(); // the exit could not be queried
         }
+    }
+
+    private boolean hasExited() {
+        return exited.isDone() && !exited.isCompletedExceptionally();
     }
 
     private Optional<WorkerExit> exitInEngine() {
@@ -669,8 +704,8 @@ public final class Worker implements AutoCloseable {
     }
 
     void requireOpen() {
-        if (closed) {
-            throw closedException();
+        if (!accepting) {
+            throw new Closing.ClosedException(this);
         }
     }
 
@@ -691,8 +726,11 @@ public final class Worker implements AutoCloseable {
         return new IllegalStateException(this + " is closed");
     }
 
-    /** Handles the end of the context's running state, on the engine thread. */
+    /** Handles the end of the context's running state, on the engine thread. Its start may be delivered late. */
     private void stateChanged(ContextState next) {
+        if (next == ContextState.RUNNING) {
+            return;
+        }
         running = false;
         if (next == ContextState.IDLE) {
             context.exit().ifPresentOrElse(exited::complete, () -> exited.cancel(false));
@@ -712,8 +750,57 @@ public final class Worker implements AutoCloseable {
     @Override
     public void close() {
         engine.requireOtherThread();
-        dependents.requireNone(this, () -> closed = true);
+        dependents.requireNone(this, () -> accepting = false);
         engine.await(beginClose().copy(), Deadline.in(Deadline.OPERATION_TIMEOUT), closing());
+    }
+
+    /**
+     * Rejects commands that are not sent with a {@link Closing.ClosedException}. Closes this once the callers of all
+     * others have their answers or have given up. Never blocks.
+     *
+     * @return a future that completes when this is closed
+     */
+    CompletableFuture<Void> retire() {
+        accepting = false;
+        try {
+            engine.execute(() -> engine.when(() -> closed || !slots.hasCallers(), this::closeSlots));
+            slots.retire();
+        } catch (IllegalStateException e) {
+            closing.ended(); // the engine has closed the context
+        }
+        return closing.attempt();
+    }
+
+    /** Runs an action on the engine thread when the process has exited, or this closes. */
+    void whenEnded(Runnable action) {
+        exited.whenComplete((exit, cancelled) -> action.run());
+    }
+
+    /** Describes why this does not run. */
+    String exitText() {
+        return hasExited() ? "the " + exited.resultNow() : "its connection was lost";
+    }
+
+    /** Returns the number of commands in flight. */
+    int inFlight() {
+        return slots.inFlight();
+    }
+
+    /** Returns the number of commands in flight whose callers have given up. */
+    int abandoned() {
+        return slots.abandoned();
+    }
+
+    /** Returns the argument of the first call of {@link #hasAnsweredNone}. */
+    long[] noCommands() {
+        var tickets = new long[slots.size()];
+        Arrays.fill(tickets, NONE);
+        return tickets;
+    }
+
+    /** Returns whether commands were in flight at the last call with this array, and all of them still are. */
+    boolean hasAnsweredNone(long[] tickets) {
+        return slots.hasAnsweredNone(tickets);
     }
 
     /** Requires that the current thread may wait for this worker. */
@@ -735,7 +822,12 @@ public final class Worker implements AutoCloseable {
 
     /** Begins to close this. Returns a future that completes when it is closed. */
     CompletableFuture<Void> beginClose() {
+        accepting = false;
         closed = true;
+        return closeSlots();
+    }
+
+    private CompletableFuture<Void> closeSlots() {
         var attempt = closing.attempt();
         if (!attempt.isDone()) {
             try {

@@ -17,6 +17,8 @@
  * <tr><td>commands to a worker</td><td>{@link dev.jurom.Urom}, {@link dev.jurom.Worker};
  * configuration: {@link dev.jurom.UromConfiguration}, {@link dev.jurom.WorkerConfiguration},
  * {@link dev.jurom.IdleStrategy}</td></tr>
+ * <tr><td>several workers, of which failed ones are replaced</td><td>{@link dev.jurom.WorkerPool}; configuration:
+ * {@link dev.jurom.PoolConfiguration}; counters: {@link dev.jurom.PoolWorkerCounters}</td></tr>
  * <tr><td>workers of several processes</td><td>{@link dev.jurom.Domain},
  * {@link dev.jurom.DomainConfiguration}; messages between them: {@link dev.jurom.Sandbox}</td></tr>
  * <tr><td>memory that other processes write to</td><td>{@link dev.jurom.RdmoTarget}, which gives an

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.core.Device;
+import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ServiceFixture;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.urom.ServiceLocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.Executors;
@@ -28,6 +30,36 @@ class FacadeExampleTest {
             answer = worker.call(GraphPlugin.LOOPBACK, 42L);
         }
         // @end
+
+        assertEquals(42, answer);
+    }
+
+    @Test
+    void another_service_answers_if_one_fails() throws InterruptedException {
+        long answer;
+
+        try (var fixture = ServiceFixture.open()) {
+            var address = fixture.embedded().address();
+
+            // @start region="services"
+            var near = UromConfiguration.builder()
+                    .service(ServiceLocation.embedded())
+                    .build();
+            var far = UromConfiguration.builder()
+                    .service(ServiceLocation.address(address)) // as "node1:7471" or "unix:/run/jurom/urom.sock"
+                    .build();
+            try (var urom = Urom.open(near);
+                    var other = Urom.open(far);
+                    var worker = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME));
+                    var substitute = other.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
+                try {
+                    answer = worker.call(GraphPlugin.LOOPBACK, 42L);
+                } catch (DocaException e) { // with CONNECTION_RESET if the worker has exited
+                    answer = substitute.call(GraphPlugin.LOOPBACK, 42L);
+                }
+            }
+            // @end
+        }
 
         assertEquals(42, answer);
     }

@@ -41,7 +41,11 @@ class JavaPluginPageTest {
     void compileFiles(@TempDir Path empty) throws IOException {
         folder = empty;
         PAGE.writeFiles(folder);
-        compile("src/main/java/Checksum.java", "src/main/java/ChecksumPlugin.java", "src/test/java/ChecksumTest.java");
+        compile(
+                "src/main/java/Checksum.java",
+                "src/main/java/ChecksumPlugin.java",
+                "src/main/java/ParallelChecksumPlugin.java",
+                "src/test/java/ChecksumTest.java");
     }
 
     private void compile(String... sources) {
@@ -96,6 +100,15 @@ class JavaPluginPageTest {
         try (var lines = Files.lines(folder.resolve("src/main/java/ChecksumPlugin.java"))) {
             assertTrue(lines.count() <= LONGEST_PLUGIN);
         }
+    }
+
+    @Test
+    void the_plugin_that_answers_from_other_threads_prints_the_same() throws IOException {
+        var call = PAGE.fragments("java").getFirst();
+
+        var output = run("Parallel", call.replace("ChecksumPlugin.class", "ParallelChecksumPlugin.class"));
+
+        assertTrue(output.lines().anyMatch("e3069283"::equals), output);
     }
 
     @Test

@@ -40,6 +40,7 @@ import dev.jurom.plugin.rdmo.RdmoPeer;
 import dev.jurom.plugin.rdmo.RdmoPlugin;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
 import dev.jurom.runtime.LogLevel;
+import dev.jurom.runtime.internal.EmbeddedServices;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.service.UromDaemon;
 import dev.jurom.service.settings.DaemonConfiguration;
@@ -475,7 +476,9 @@ class RetriedCloseTest {
     private static void sharedService() throws Exception {
         var shared = SharedService.class.getDeclaredField("shared");
         shared.setAccessible(true);
-        shared.set(null, loggedService());
+        var service = loggedService();
+        EmbeddedServices.remove(service); // as the service that the library opens
+        shared.set(null, service);
         requireRetried(Urom.open(), new FailingLog());
         assertEquals(null, shared.get(null));
     }

@@ -180,6 +180,16 @@ public final class Batch {
         }
     }
 
+    /** Releases the slots of the next part, which is not submitted. */
+    public void drop() {
+        while (taken > submitted) {
+            var index = --taken % tickets.length;
+            var ticket = tickets[index];
+            tickets[index] = NONE;
+            slots.release(ticket);
+        }
+    }
+
     /** Releases the slots of all commands, each as soon as it is done. */
     public void release() {
         Throwable failure = null;

@@ -30,7 +30,7 @@ public final class Calls {
     private final SharedEngine shared;
     private final CommandSlots slots;
     private final Deliveries deliveries;
-    private final String command; // names a command in a time-out
+    private final Object command; // names a command in a time-out
     private final Duration callTimeout;
     private final long callNanos;
     private final long spinNanos;
@@ -39,14 +39,10 @@ public final class Calls {
         this.shared = shared;
         this.slots = slots;
         this.deliveries = deliveries;
-        this.command = command(slots.worker());
+        this.command = slots.command();
         this.callTimeout = callTimeout;
         this.callNanos = Timeout.nanos(callTimeout);
         this.spinNanos = spinNanos;
-    }
-
-    static String command(Object worker) {
-        return "a command to " + worker;
     }
 
     /**

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import java.io.Serial;
 import java.util.concurrent.CompletableFuture;
 
 /** The close of an object on the engine thread, which can be repeated if it fails. This class is thread-safe. */
 public final class Closing {
+
+    /** Thrown if an operation was not begun because its object is closed, or about to be. */
+    public static final class ClosedException extends IllegalStateException {
+
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * Creates an exception.
+         *
+         * @param object the object, which the message names
+         */
+        public ClosedException(Object object) {
+            super(object + " is closed");
+        }
+
+        ClosedException(ClosedException ofOtherThread) {
+            super(ofOtherThread.getMessage(), ofOtherThread);
+        }
+    }
 
     private CompletableFuture<Void> attempt = new CompletableFuture<>(); // guarded by this
 

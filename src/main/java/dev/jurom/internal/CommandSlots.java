@@ -43,6 +43,7 @@ public final class CommandSlots {
     private final int number; // the engine's number for this worker
     private final long id;
     private final Object worker;
+    private final Name command;
     private final SlotStates states;
     private final CommandSlot[] slots;
     private final long[] commands;
@@ -66,6 +67,7 @@ public final class CommandSlots {
      * @param id the id of the worker
      * @param commands the commands, a power of two
      * @param worker names the worker in messages
+     * @param running names what the worker is executing
      * @param states the states of the commands
      * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
      * @param canceller cancels such commands
@@ -75,6 +77,7 @@ public final class CommandSlots {
             long id,
             long[] commands,
             Object worker,
+            Object running,
             SlotStates states,
             Consumer<CommandSlot> submit,
             CommandSlot.Canceller canceller) {
@@ -82,6 +85,7 @@ public final class CommandSlots {
         this.id = id;
         this.commands = commands;
         this.worker = worker;
+        this.command = new Name(worker, running);
         this.states = states;
         this.submit = submit;
         this.slots = new CommandSlot[commands.length];
@@ -103,6 +107,29 @@ public final class CommandSlots {
 
     int number() {
         return number;
+    }
+
+    /** Names a command, as of the time of the message. */
+    private record Name(Object worker, Object running) {
+
+        @Override
+        public String toString() {
+            return "a command to " + worker + running;
+        }
+    }
+
+    /** Returns the name of a command for messages about its time-out. */
+    Object command() {
+        return command;
+    }
+
+    /**
+     * Returns the name of the worker and what it is executing, for messages about waiting for a slot.
+     *
+     * @return for example {@code worker 3, which has run worker_cmd of the plugin render for 17 s,}
+     */
+    public String occupied() {
+        return worker + command.running.toString();
     }
 
     /** Returns the name of the worker for messages. */
@@ -343,7 +370,7 @@ public final class CommandSlots {
 
     private void enqueue(WaitingLine.Waiter waiter) {
         if (!line.add(waiter)) {
-            throw new IllegalStateException(worker + " is closed");
+            throw new Closing.ClosedException(worker);
         }
         serve();
     }
@@ -615,6 +642,89 @@ public final class CommandSlots {
         }
     }
 
+    /**
+     * Returns the number of commands in flight.
+     *
+     * @return 0 to the number of slots
+     */
+    public int inFlight() {
+        var count = 0;
+        for (var i = 0; i < slots.length; i++) {
+            count += states.pending(i) != NONE ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * Returns the number of commands in flight whose answers are no longer needed.
+     *
+     * @return 0 to the number of slots
+     */
+    public int abandoned() {
+        var count = 0;
+        for (var i = 0; i < slots.length; i++) {
+            var ticket = states.pending(i);
+            count += ticket != NONE && states.isLeft(ticket) && !isAwaited(i) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private boolean isAwaited(int index) {
+        var receiver = slots[index].receiver;
+        return receiver != null && !receiver.isDone();
+    }
+
+    /**
+     * Returns whether a slot is in use, unless its command is in flight and its answer is no longer needed.
+     *
+     * @return false if no caller would notice that the worker is closed
+     */
+    public boolean hasCallers() {
+        for (var i = 0; i < slots.length; i++) {
+            var ticket = states.current(i);
+            if (states.isLeft(ticket) ? isAwaited(i) : !states.isFree(i) && !states.isClosed(i) && !isUnused(ticket)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Compares the commands in flight with those of the last call, which the array has.
+     *
+     * @param tickets the tickets of the commands in flight; {@link #none()} elsewhere
+     * @return true if commands were in flight, and all of them still are
+     */
+    public boolean hasAnsweredNone(long[] tickets) {
+        var before = 0;
+        var answered = 0;
+        for (var i = 0; i < slots.length; i++) {
+            var ticket = states.pending(i);
+            if (tickets[i] != NONE) {
+                before++;
+                answered += tickets[i] != ticket ? 1 : 0;
+            }
+            tickets[i] = ticket;
+        }
+        return before > 0 && answered == 0;
+    }
+
+    /**
+     * Ends all waits for a slot, present and future. Queued commands, which are not sent, fail with a
+     * {@link Closing.ClosedException}.
+     */
+    public void retire() {
+        close();
+        failQueued(new Closing.ClosedException(worker));
+    }
+
+    private void failQueued(RuntimeException reason) {
+        for (var command : line.end()) {
+            queued.decrementAndGet(command.submitter);
+            command.receiver.fail(reason);
+        }
+    }
+
     /** Ends all waits for a slot, present and future. */
     public void close() {
         closed = true;
@@ -632,16 +742,22 @@ public final class CommandSlots {
         for (var i = 0; i < slots.length; i++) {
             var ticket = states.current(i);
             if (states.isOwned(ticket)) {
-                // The owner is recorded after the slot was taken, and cleared before it is released.
-                var owner = slots[i].owner;
-                var unused = slots[i].lost == ticket || owner != null && owner.getState() == Thread.State.TERMINATED;
-                all &= unused && states.closeOwned(ticket);
+                all &= isUnused(ticket) && states.closeOwned(ticket);
             } else {
                 states.revoke(ticket);
                 all &= states.isClosed(i) || states.close(ticket);
             }
         }
         return all;
+    }
+
+    /** Returns whether the slot of a ticket is owned, and its owner does not use it again. */
+    private boolean isUnused(long ticket) {
+        // The owner is recorded after the slot was taken, and cleared before it is released.
+        var slot = slot(ticket);
+        var owner = slot.owner;
+        return states.isOwned(ticket)
+                && (slot.lost == ticket || owner != null && owner.getState() == Thread.State.TERMINATED);
     }
 
     /**
@@ -659,10 +775,10 @@ public final class CommandSlots {
     }
 
     /** Ends the views of the payloads, and fails the queued commands. */
-    void end(Throwable reason) {
+    void end(RuntimeException reason) {
         if (arena.scope().isAlive()) {
             arena.close();
         }
-        line.end().forEach(command -> command.receiver.fail(reason));
+        failQueued(reason);
     }
 }

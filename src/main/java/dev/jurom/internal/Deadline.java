@@ -140,6 +140,7 @@ public record Deadline(long at, Duration timeout) {
     static RuntimeException inCurrentThread(@Nullable Throwable cause) {
         return switch (cause) {
             case DocaException e -> e.inCurrentThread();
+            case Closing.ClosedException e -> new Closing.ClosedException(e);
             case IllegalStateException e -> new IllegalStateException(e.getMessage(), e);
             case IllegalArgumentException e -> new IllegalArgumentException(e.getMessage(), e);
             case LibraryLoadException e -> new LibraryLoadException(String.valueOf(e.getMessage()), e);

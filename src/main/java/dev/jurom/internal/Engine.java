@@ -4,6 +4,7 @@ package dev.jurom.internal;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.SharedEngine;
+import dev.jurom.core.internal.Timeout;
 import dev.jurom.plugin.Offload;
 import dev.jurom.urom.UromWorker;
 import java.time.Duration;
@@ -248,6 +249,26 @@ public final class Engine {
         var following = new FollowingFuture<>(deliveries, source, unwanted);
         following.begin();
         return following;
+    }
+
+    /**
+     * Creates a future for the application.
+     *
+     * @param <T> the type of the result
+     * @return a future that the caller completes
+     */
+    public <T> CompletableFuture<T> newFuture() {
+        return new EngineFuture<>(deliveries);
+    }
+
+    /**
+     * Returns the deadline of a command without a timeout of its own.
+     *
+     * @param begin the time at which it was submitted, a value of {@link System#nanoTime()}
+     * @return the deadline, after the call timeout
+     */
+    public Deadline callDeadline(long begin) {
+        return new Deadline(begin + Timeout.nanos(callTimeout), callTimeout);
     }
 
     /**

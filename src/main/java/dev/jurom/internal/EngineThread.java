@@ -3,6 +3,7 @@ package dev.jurom.internal;
 
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.CoreAccess;
+import dev.jurom.core.internal.RunningCallback;
 import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.urom.UromWorker;
@@ -255,7 +256,14 @@ final class EngineThread implements Runnable {
         SharedEngine.warmUpLeave(commands[0]);
         var states = new SlotStates.OfCommands(commands);
         var slots = new CommandSlots(
-                index, worker.id(), commands, name, states, slot -> shared.submit(slot.command), this::cancel);
+                index,
+                worker.id(),
+                commands,
+                name,
+                new RunningCallback(worker.process(), worker.id()),
+                states,
+                slot -> shared.submit(slot.command),
+                this::cancel);
         slots.warmUp();
         if (index == workers.length) {
             workers = Arrays.copyOf(workers, index + 1);
@@ -325,7 +333,7 @@ final class EngineThread implements Runnable {
                 receive(slots, slot, ticket);
             }
             if (callTimeout.isPresent() && slot.receiver instanceof PendingAnswer<?> answer) {
-                answer.sweep(callTimeout.get(), Calls.command(slots.worker()));
+                answer.sweep(callTimeout.get(), slots.command());
             }
         } catch (Throwable e) { // the next sweep repeats it, and this one continues with the other slots
             dropped++;

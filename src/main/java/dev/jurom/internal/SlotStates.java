@@ -117,6 +117,18 @@ abstract class SlotStates {
         return (state & ~PHASE) == (ticket & ~PHASE) && (state & (PENDING | DELIVER)) == PENDING;
     }
 
+    /** Returns the ticket of the command that is queued or in flight in a slot; {@link #NONE} if there is none. */
+    long pending(int slot) {
+        var state = get(slot);
+        return (state & PENDING) != 0 ? ticket(state, slot) : NONE;
+    }
+
+    /** Returns whether the engine thread has to receive the command of a ticket, which is done or not. */
+    boolean isLeft(long ticket) {
+        var state = get(slot(ticket));
+        return (state & ~PHASE) == (ticket & ~PHASE) && (state & DELIVER) != 0;
+    }
+
     /** Returns whether the engine thread has to receive the command of a ticket, which is done. */
     boolean isDelivered(long ticket) {
         return ticket != NONE && get(slot(ticket)) == (ticket & ~PHASE | DELIVER);

@@ -220,16 +220,19 @@ final class WaitingLine {
         }
     }
 
-    /** Rejects waiters from now on. Returns the queued commands. */
+    /** Rejects waiters from now on. Removes and returns the queued commands. */
     List<QueuedCommand> end() {
         var commands = new ArrayList<QueuedCommand>();
         lock.lock();
         try {
             ended = true;
-            for (var waiter = head; waiter != null; waiter = waiter.next) {
+            for (var waiter = head; waiter != null; ) {
+                var following = waiter.next;
                 if (waiter instanceof QueuedCommand command) {
+                    remove(command);
                     commands.add(command);
                 }
+                waiter = following;
             }
         } finally {
             lock.unlock();

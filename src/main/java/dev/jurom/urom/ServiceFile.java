@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.urom;
 
-import static dev.jurom.core.internal.Status.check;
-
-import dev.jurom.abi.doca.doca_h;
-import dev.jurom.runtime.DocaRuntime;
-import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.runtime.internal.EmbeddedServices;
 import dev.jurom.runtime.internal.Environment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.charset.CharacterCodingException;
@@ -26,12 +20,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The service file, which maps devices of hosts to the addresses of their UROM services.
  *
- * <p>{@code DOCA_UROM_SERVICE_FILE} names the file that the library reads when a service starts.
+ * <p>{@code DOCA_UROM_SERVICE_FILE} or a {@link ServiceLocation.File} names the file that the library reads
+ * when a service starts.
  * Each line has one entry of five words, which are separated by spaces or tabs; blank lines and lines
  * that start with {@code #} are ignored:
  *
@@ -50,8 +44,6 @@ public record ServiceFile(List<Entry> entries) {
 
     /** The only service type. */
     public static final String TYPE_DPU = "dpu";
-
-    private static volatile @Nullable String named; // overrides the variable
 
     // The library has the same grammar: src/main/c/urom/service_file.c.
     private static final int FIELDS = 5;
@@ -94,18 +86,23 @@ public record ServiceFile(List<Entry> entries) {
             networkDevices = List.copyOf(networkDevices);
             requireWord("application host", applicationHost);
             requireShort("application host", applicationHost);
-            requireWord("device host", deviceHost);
-            if (deviceHost.startsWith(UNIX)) {
-                requirePath(deviceHost.substring(UNIX.length()));
-            } else {
-                requireHost(deviceHost);
-            }
+            requireAddress(deviceHost);
             devicePciAddress = longForm(devicePciAddress);
             if (networkDevices.isEmpty()) {
                 throw new IllegalArgumentException("there is no network device: write \"all\" for no restriction");
             }
             networkDevices.forEach(device -> requireWord("network device", device));
             requireShort("list of network devices", String.join(",", networkDevices));
+        }
+
+        /** Requires an address of a service as {@link #deviceHost}. */
+        static void requireAddress(String address) {
+            requireWord("device host", address);
+            if (address.startsWith(UNIX)) {
+                requirePath(address.substring(UNIX.length()));
+            } else {
+                requireHost(address);
+            }
         }
 
         private static String longForm(String pciAddress) {
@@ -239,59 +236,20 @@ public record ServiceFile(List<Entry> entries) {
     }
 
     /**
-     * Returns the path of the service file of this process.
+     * Returns the path of the service file that {@link ServiceLocation#environment()} stands for.
      *
-     * @return the path that was {@linkplain #name set} last, or else the value of
-     *         {@value #VARIABLE} if it is set and not empty
+     * @return the path of the file of the embedded service that the program opened last and has not
+     *         closed, or else the value of {@value #VARIABLE} if it is set and not empty
      */
     public static Optional<String> named() {
-        return Optional.ofNullable(named)
-                .or(() -> Optional.ofNullable(Environment.get(VARIABLE)).filter(name -> !name.isEmpty()));
+        return EmbeddedServices.last()
+                .map(service -> service.serviceFile().toString())
+                .or(ServiceFile::ofVariable);
     }
 
-    /** Returns the path that {@value #VARIABLE} names; empty if {@link #name} has set another one. */
+    /** Returns the value of {@value #VARIABLE} if it is set and not empty. */
     static Optional<String> ofVariable() {
-        return named == null ? named() : Optional.empty();
-    }
-
-    /**
-     * Sets the service file for services that are started from now on, which overrides
-     * {@value #VARIABLE}. Child processes do not inherit it. Stands for
-     * {@code jurom_urom_service_set_service_file}. The library of the vendor has no such function:
-     * with it, this method sets the variable, and must not be called while another thread runs
-     * native code.
-     *
-     * @param file the path, which is made absolute
-     */
-    public static void name(Path file) {
-        use(file.toAbsolutePath().toString());
-    }
-
-    /** Reverts {@link #name}, so that {@value #VARIABLE} names the service file again. */
-    public static void unname() {
-        use(null);
-    }
-
-    private static void use(@Nullable String path) {
-        if (DocaRuntime.current().kind() == RuntimeKind.VENDOR) {
-            Environment.restore(VARIABLE, path);
-        } else {
-            named = path;
-        }
-    }
-
-    /** Sets the path on a service that is about to start, if it was set. */
-    static void setOn(MemorySegment service) {
-        if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
-            var path = named;
-            try (var arena = Arena.ofConfined()) {
-                check(
-                        doca_h.jurom_urom_service_set_service_file(
-                                service, path == null ? MemorySegment.NULL : arena.allocateFrom(path)),
-                        "jurom_urom_service_set_service_file",
-                        "service file");
-            }
-        }
+        return Optional.ofNullable(Environment.get(VARIABLE)).filter(name -> !name.isEmpty());
     }
 
     /**

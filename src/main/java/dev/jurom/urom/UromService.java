@@ -8,6 +8,7 @@ import dev.jurom.abi.doca.doca_h;
 import dev.jurom.abi.doca.doca_urom_service_plugin_info;
 import dev.jurom.abi.doca.jurom_urom_counters;
 import dev.jurom.core.Context;
+import dev.jurom.core.ContextState;
 import dev.jurom.core.Device;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
@@ -15,21 +16,24 @@ import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.Timeout;
 import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.EmbeddedServiceProvider.PrivateService;
 import dev.jurom.runtime.RuntimeKind;
+import dev.jurom.runtime.internal.EmbeddedServices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * A connection to the service on a device, which starts workers. Stands for
  * {@code struct doca_urom_service}; {@link #close()} stands for {@code doca_urom_service_destroy}.
  *
- * <p>The file that {@code DOCA_UROM_SERVICE_FILE} names has the address of the service
- * ({@link ServiceFile}). {@link #start()} blocks until the connection is established. If the
+ * <p>{@link #setLocation} chooses the service. By default, the file that {@code DOCA_UROM_SERVICE_FILE}
+ * names has its address ({@link ServiceFile}). {@link #start()} blocks until the connection is established. If the
  * service rejects the connection, the exception of {@link #start()} has its reason:
  * {@link #start()} stands for {@code jurom_urom_service_get_refusal}, which only the software DOCA
  * has.
@@ -52,6 +56,8 @@ public final class UromService extends Context {
     public static final int MAX_WORKERS = 1 << 30;
 
     private final Device device;
+    private ServiceLocation location = ServiceLocation.environment();
+    private ServiceLocation started = location; // what the library was told at the last start
 
     private UromService(ProgressEngine engine, Device device) {
         super(UromService::createNative, engine, device);
@@ -93,6 +99,58 @@ public final class UromService extends Context {
             throw e;
         }
         return service;
+    }
+
+    /**
+     * Chooses the service. Stands for {@code jurom_urom_service_set_service_file} and
+     * {@code jurom_urom_service_set_address}, which only the software DOCA has.
+     *
+     * @param where the location of the service; the default is {@link ServiceLocation#environment()}
+     * @return this
+     * @throws DocaException with {@code BAD_STATE} if this service is started, with
+     *         {@code NOT_SUPPORTED} with the library of the vendor, unless the location is the default
+     */
+    public UromService setLocation(ServiceLocation where) {
+        requireUsable();
+        if (!(where instanceof ServiceLocation.Environment)
+                && DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
+            throw new DocaException(
+                    DocaError.NOT_SUPPORTED,
+                    "jurom_urom_service_set_service_file",
+                    toString(),
+                    "The library of the vendor finds services only by the environment: set " + ServiceFile.VARIABLE
+                            + " to a service file instead.");
+        }
+        if (state() != ContextState.IDLE) {
+            throw new DocaException(
+                    DocaError.BAD_STATE,
+                    "jurom_urom_service_set_service_file",
+                    toString(),
+                    "The location takes effect when a service starts: set it before.");
+        }
+        location = where;
+        return this;
+    }
+
+    /** Sets a location in the library of an idle context. */
+    private void setNative(ServiceLocation where) {
+        try (var arena = Arena.ofConfined()) {
+            if (where instanceof ServiceLocation.Address(var address)) {
+                check(
+                        doca_h.jurom_urom_service_set_address(object(), arena.allocateFrom(address)),
+                        "jurom_urom_service_set_address",
+                        this);
+            } else {
+                check(
+                        doca_h.jurom_urom_service_set_service_file(
+                                object(),
+                                where instanceof ServiceLocation.File(var path)
+                                        ? arena.allocateFrom(path.toString())
+                                        : MemorySegment.NULL),
+                        "jurom_urom_service_set_service_file",
+                        this);
+            }
+        }
     }
 
     /**
@@ -279,7 +337,25 @@ public final class UromService extends Context {
 
     @Override
     protected void prepareStart() {
-        ServiceFile.setOn(object());
+        if (DocaRuntime.current().kind() == RuntimeKind.SOFTWARE) {
+            started = resolved();
+            setNative(started);
+        }
+    }
+
+    /** Returns the address of an embedded service that the location stands for, or else the location. */
+    private ServiceLocation resolved() {
+        var embedded = switch (location) {
+            case ServiceLocation.Embedded wanted ->
+                Optional.of(EmbeddedServices.last()
+                        .orElseThrow(() -> new IllegalStateException(
+                                "This process has no embedded service: open an EmbeddedService before this " + this)));
+            case ServiceLocation.Environment wanted -> EmbeddedServices.last();
+            case ServiceLocation.File other -> Optional.<PrivateService>empty();
+            case ServiceLocation.Address other -> Optional.<PrivateService>empty();
+        };
+        return embedded.map(service -> ServiceLocation.address(service.address()))
+                .orElse(location);
     }
 
     @Override
@@ -296,7 +372,7 @@ public final class UromService extends Context {
                     error,
                     "doca_ctx_start",
                     toString(),
-                    isComplete ? refusal.strip() : refusal + StartAdvice.of(error, device.info()));
+                    isComplete ? refusal.strip() : refusal + StartAdvice.of(error, device.info(), started));
         }
     }
 

@@ -286,6 +286,20 @@ public final class UromWorker extends Context {
     }
 
     /**
+     * Returns the process of this worker. Stands for {@code jurom_urom_worker_get_process}, which only the
+     * software DOCA has.
+     *
+     * @return its process id; empty if this worker is not running, is on another machine, or belongs to the vendor's
+     *         DOCA
+     * @throws IllegalStateException if this context is closed
+     */
+    public OptionalInt process() {
+        requireUsable();
+        var process = WorkerExits.isReported() ? doca_h.jurom_urom_worker_get_process(handle()) : 0;
+        return process == 0 ? OptionalInt.empty() : OptionalInt.of(process);
+    }
+
+    /**
      * Returns a future that completes when the worker process exits without being stopped: the
      * process that this context is connected to, or the next one if this context is idle. The
      * future completes inside {@link ProgressEngine#progress()}, so its dependent actions must not

@@ -47,7 +47,7 @@ final class WorkerExits {
                 current = current.isDone() ? new CompletableFuture<>() : current;
             }
             case RUNNING -> id = worker.id();
-            case STOPPING -> stopped = reportsExits() && last().isEmpty();
+            case STOPPING -> stopped = isReported() && last().isEmpty();
             case IDLE -> hasEnded(previous);
         }
     }
@@ -62,8 +62,8 @@ final class WorkerExits {
         exit.ifPresentOrElse(current::complete, () -> current.cancel(false));
     }
 
-    /** Returns whether the library reports how a process ended. */
-    private static boolean reportsExits() {
+    /** Returns whether the library reports the process of a worker and how it ended. */
+    static boolean isReported() {
         return DocaRuntime.current().kind() == RuntimeKind.SOFTWARE;
     }
 
@@ -73,7 +73,7 @@ final class WorkerExits {
 
     /** Returns the latest unexpected exit since the last start. */
     Optional<WorkerExit> last() {
-        if (!reportsExits()) {
+        if (!isReported()) {
             return Optional.ofNullable(unexplained);
         }
         try (var arena = Arena.ofConfined()) {

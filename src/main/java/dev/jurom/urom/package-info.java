@@ -9,7 +9,7 @@
  * <li>the service: {@link dev.jurom.urom.UromService}, with its plugins
  * ({@link dev.jurom.urom.PluginInfo}), its CPUs ({@link dev.jurom.urom.CpuSet}) and the workers of
  * a group ({@link dev.jurom.urom.WorkersByGroupTask}); its address:
- * {@link dev.jurom.urom.ServiceFile}, {@link dev.jurom.urom.ServiceFileException}; its counters:
+ * {@link dev.jurom.urom.ServiceLocation}, {@link dev.jurom.urom.ServiceFile}, {@link dev.jurom.urom.ServiceFileException}; its counters:
  * {@link dev.jurom.urom.HostCounters};
  * <li>workers: {@link dev.jurom.urom.UromWorker}, {@link dev.jurom.urom.WorkerId}, and their exits:
  * {@link dev.jurom.urom.WorkerExit};

@@ -77,7 +77,7 @@ class CommandSlotsInterleavingsTest {
         Slots(long command, OnHeap states) {
             this.states = states;
             slots = new CommandSlots(
-                    0, 1, new long[] {command}, "worker", states, slot -> receiveAtOnce(), (sent, state) -> {});
+                    0, 1, new long[] {command}, "worker", "", states, slot -> receiveAtOnce(), (sent, state) -> {});
             slots.withoutPolls();
         }
 

@@ -63,7 +63,7 @@ class SlotWaitsTest {
         jurom_command.payload(command, arena.allocate(CAPACITY));
         jurom_command.capacity(command, CAPACITY);
         slots = new CommandSlots(
-                0, 1, new long[] {command.address()}, "worker", new OnHeap(), slot -> {}, (sent, state) -> {});
+                0, 1, new long[] {command.address()}, "worker", "", new OnHeap(), slot -> {}, (sent, state) -> {});
         slots.withoutPolls();
     }
 

@@ -101,17 +101,17 @@ class UromServiceTest {
 
     @Test
     void without_a_service_file_the_start_names_the_variable_to_set() {
-        ServiceFile.unname();
+        embedded.close();
 
         assertStartFails(DocaError.NOT_FOUND, "DOCA_UROM_SERVICE_FILE is not set");
     }
 
     @Test
     void a_missing_service_file_is_named() {
-        var missing = folder.resolve("missing").toString();
-        ServiceFile.name(Path.of(missing));
+        var missing = folder.resolve("missing");
+        service.setLocation(ServiceLocation.file(missing));
 
-        assertStartFails(DocaError.NOT_FOUND, missing);
+        assertStartFails(DocaError.NOT_FOUND, missing.toString());
     }
 
     @Test
@@ -149,6 +149,33 @@ class UromServiceTest {
     }
 
     @Test
+    void an_address_without_a_service_is_named() {
+        var address = "unix:" + folder.resolve("socket");
+        service.setLocation(ServiceLocation.address(address));
+
+        var refusal = assertThrows(DocaException.class, service::start);
+
+        assertTrue(refusal.advice().contains("runs at " + address + "."), refusal.advice());
+    }
+
+    @Test
+    void a_closed_embedded_service_is_no_location() {
+        embedded.close();
+        service.setLocation(ServiceLocation.embedded());
+
+        var refusal = assertThrows(IllegalStateException.class, service::start);
+
+        assertTrue(refusal.getMessage().contains("open an EmbeddedService"), refusal.getMessage());
+    }
+
+    @Test
+    void the_location_of_a_started_service_is_fixed() {
+        service.start();
+
+        assertThrowsError(DocaError.BAD_STATE, () -> service.setLocation(ServiceLocation.environment()));
+    }
+
+    @Test
     void a_maximum_message_size_that_differs_from_the_services_is_rejected() {
         service.setMaxMessageSize(8192);
 
@@ -157,11 +184,10 @@ class UromServiceTest {
 
     @Test
     void a_service_that_failed_to_start_can_be_started_after_the_cause_is_fixed() throws IOException {
-        var good = Path.of(ServiceFile.named().orElseThrow());
         serviceFile("nonsense\n");
         assertStartFails(DocaError.BAD_CONFIG, "line 1");
 
-        ServiceFile.name(good);
+        service.setLocation(ServiceLocation.embedded());
 
         assertTrue(service.start());
     }
@@ -185,7 +211,7 @@ class UromServiceTest {
     private void serviceFile(String text) throws IOException {
         var file = folder.resolve("services");
         Files.writeString(file, text);
-        ServiceFile.name(file);
+        service.setLocation(ServiceLocation.file(file));
     }
 
     private void assertStartFails(DocaError expected, String reason) {

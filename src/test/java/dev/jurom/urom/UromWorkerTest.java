@@ -54,6 +54,7 @@ class UromWorkerTest {
                 assertEquals(ContextState.IDLE, worker.state());
                 assertFalse(worker.start());
                 assertEquals(ContextState.STARTING, worker.state());
+                assertEquals(OptionalInt.empty(), worker.process());
                 assertTrue(worker.engine().progressUntil(() -> worker.state() == ContextState.RUNNING, DEADLINE));
                 assertFalse(worker.stop());
                 assertEquals(ContextState.STOPPING, worker.state());
@@ -92,6 +93,7 @@ class UromWorkerTest {
             try (var second = fixture.worker().setId(id)) {
                 second.startAndWait(DEADLINE);
 
+                assertEquals(first.process().orElseThrow(), second.process().orElseThrow());
                 assertEquals(id, first.id());
                 assertEquals(id, second.id());
                 assertArrayEquals(new long[] {id}, fixture.service().workersByGroup(77, DEADLINE));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.CallOptions;
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
@@ -14,13 +15,17 @@ import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.StructCodec;
 import dev.jurom.service.EmbeddedService;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Tests commands that take longer than a worker may leave its service without an answer. */
 class BusyPluginTest {
 
     private static final Duration HANG_TIMEOUT = Duration.ofMillis(800);
     private static final Duration COMMAND = HANG_TIMEOUT.multipliedBy(3);
+
+    private static final Duration TIMEOUT = Duration.ofMillis(300);
 
     /** The duration that a command announces. */
     record Announced(long seconds) {}
@@ -91,5 +96,34 @@ class BusyPluginTest {
     @Test
     void an_announcement_does_not_exceed_the_limit_of_the_service() {
         assertKilled(60, Duration.ofMillis(1200));
+    }
+
+    @Test
+    void a_time_out_states_what_the_worker_runs_and_for_how_long() throws InterruptedException {
+        var settings = WorkerConfiguration.builder(WORK.plugin()).tasks(1).submitTimeout(TIMEOUT);
+        try (var service = EmbeddedService.open(
+                        usual -> usual.toBuilder().plugin(BusyPlugin.class).build());
+                var urom = Urom.open();
+                var worker = urom.startWorker(settings.build());
+                var other = urom.startWorker(WorkerConfiguration.of(WORK.plugin()))) {
+            var running = worker.submit(WORK, new Announced(60));
+
+            assertRuns(DocaError.AGAIN, () -> worker.call(WORK, new Announced(60)));
+            assertRuns(
+                    DocaError.TIME_OUT,
+                    () -> other.call(WORK, new Announced(60), CallOptions.DEFAULT.withTimeout(TIMEOUT)));
+            assertEquals(60, running.join().seconds());
+        }
+    }
+
+    private static void assertRuns(DocaError error, Executable call) {
+        var failure = assertThrows(DocaException.class, call);
+
+        assertEquals(error, failure.error(), failure.getMessage());
+        var text = Pattern.compile("worker \\S+, which has run worker_cmd of the plugin busy for (\\d+) ms,")
+                .matcher(failure.getMessage());
+        assertTrue(text.find(), failure.getMessage());
+        var milliseconds = Integer.parseInt(text.group(1));
+        assertTrue(milliseconds <= COMMAND.toMillis(), failure.getMessage());
     }
 }

@@ -15,6 +15,8 @@ import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
+import dev.jurom.fixture.ForkedJvm;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.worker.ProbePlugin.Action;
 import dev.jurom.worker.ProbePlugin.Answer;
@@ -239,6 +241,19 @@ class CancelledCommandsTest {
                         .get()
                         .text()
                         .trim());
+    }
+
+    /** The vendor's library has no functions for deadlines and cancellation; here, another service executes the commands. */
+    @Test
+    void without_the_extensions_of_the_library_a_command_is_executed_after_its_caller_has_left() {
+        var libraries = SoftwareInstallation.current().libraries();
+
+        var result = ForkedJvm.run(
+                CancelledOnVendorProgram.class, "-Djurom.runtime=vendor", "-Djurom.library.path=" + libraries);
+
+        assertEquals(
+                "vendor: 0 cancelled, 0 ms left; occupied until the answer",
+                result.output().strip());
     }
 
     /** Cancellations race with answers: each call gets its own answer, and no slot is lost. */

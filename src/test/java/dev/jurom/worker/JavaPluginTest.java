@@ -21,6 +21,7 @@ import dev.jurom.worker.ProbePlugin.Answer;
 import dev.jurom.worker.ProbePlugin.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -147,6 +148,56 @@ class JavaPluginTest {
             assertEquals("deferred " + i, answers.get(i).text());
         }
         assertEquals("progressed", call(Action.PROGRESS, "").text());
+    }
+
+    @Test
+    void a_computation_on_another_thread_answers_from_a_copy_of_the_command() throws InterruptedException {
+        var requests = IntStream.range(0, 500)
+                .mapToObj(i -> Request.of(Action.COMPUTE, "copy " + i))
+                .toList();
+
+        var answers = worker.callAll(PROBE, requests);
+
+        for (var i = 0; i < requests.size(); i++) {
+            assertEquals("copy " + i, answers.get(i).text());
+        }
+    }
+
+    @Test
+    void an_exception_of_a_computation_or_of_its_executor_fails_its_command() throws InterruptedException {
+        assertFailure(DocaError.UNEXPECTED, "java.io.IOException: on another thread", Action.COMPUTE_NOTHING);
+        assertFailure(DocaError.AGAIN, "The executor of the plugin has rejected", Action.COMPUTE_TOO_LATE);
+    }
+
+    @Test
+    void a_computation_learns_that_its_caller_has_left() throws InterruptedException {
+        var before = Integer.parseInt(call(Action.CANCELLED, "").text());
+        var computed = worker.submit(PROBE, Request.of(Action.COMPUTE_UNTIL_UNWANTED, ""));
+        call(Action.ECHO, "it has begun");
+
+        computed.cancel(true);
+
+        var expected = Integer.toString(before + 1);
+        Waiting.until(
+                "the computation has ended",
+                () -> worker.submit(PROBE, Request.of(Action.CANCELLED, ""))
+                        .join()
+                        .text()
+                        .equals(expected));
+    }
+
+    @Test
+    void a_deferred_response_that_the_plugin_discards_fails_its_command() throws InterruptedException {
+        var discarded = worker.submit(PROBE, Request.of(Action.DISCARD, ""));
+
+        Waiting.until("the response is collected", () -> {
+            worker.submit(PROBE, Request.of(Action.COLLECT, "")).join();
+            return discarded.isDone();
+        });
+
+        var failure = assertThrows(CompletionException.class, discarded::join).getCause();
+        assertEquals(DocaError.UNEXPECTED, ((DocaException) failure).error());
+        assertTrue(failure.getMessage().contains("discarded a deferred response"), failure.getMessage());
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.StructBuilder;
 import dev.jurom.plugin.StructCodec;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,12 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A plugin that executes the action in a command, such as a failure. */
 public final class ProbePlugin implements WorkerPlugin {
 
     static final String NAME = "worker_probe";
+
+    private static final Executor VIRTUAL = Executors.newVirtualThreadPerTaskExecutor();
 
     /** The action of a command. */
     enum Action {
@@ -56,7 +61,13 @@ public final class ProbePlugin implements WorkerPlugin {
         HOLD,
         HOLD_QUIETLY,
         RELEASE,
-        CANCELLED
+        CANCELLED,
+        DISCARD,
+        COLLECT,
+        COMPUTE,
+        COMPUTE_NOTHING,
+        COMPUTE_TOO_LATE,
+        COMPUTE_UNTIL_UNWANTED
     }
 
     /** A command: what to do, and bytes to return. */
@@ -88,7 +99,7 @@ public final class ProbePlugin implements WorkerPlugin {
     private MemorySegment kept = MemorySegment.NULL;
     private ImportedMemory memory;
     private DeferredResponse held;
-    private long cancelled;
+    private final AtomicLong cancelled = new AtomicLong();
     private final AtomicLong reads = new AtomicLong();
     private volatile String error = "";
 
@@ -193,14 +204,14 @@ public final class ProbePlugin implements WorkerPlugin {
             case HOLD -> {
                 var later = responder.defer();
                 responder.onCancel(() -> {
-                    cancelled++;
+                    cancelled.incrementAndGet();
                     later.fail(DocaError.SKIPPED, "cancelled");
                 });
             }
             case HOLD_QUIETLY -> {
                 held = responder.defer();
                 responder.onCancel(() -> {
-                    cancelled++;
+                    cancelled.incrementAndGet();
                     throw new IllegalStateException("on cancel");
                 });
             }
@@ -208,7 +219,38 @@ public final class ProbePlugin implements WorkerPlugin {
                 held.reply(answer, ANSWER);
                 responder.reply(answer, ANSWER);
             }
-            case CANCELLED -> reply(responder, cancelled);
+            case CANCELLED -> reply(responder, cancelled.get());
+            case DISCARD -> responder.defer();
+            case COLLECT -> {
+                System.gc();
+                responder.reply(answer, ANSWER);
+            }
+            case COMPUTE ->
+                responder.replyFrom(
+                        VIRTUAL, copy -> new Answer(copy.read(REQUEST).bytes()), ANSWER);
+            case COMPUTE_NOTHING ->
+                responder.replyFrom(
+                        VIRTUAL,
+                        copy -> {
+                            throw new IOException("on another thread");
+                        },
+                        ANSWER);
+            case COMPUTE_TOO_LATE -> {
+                var closed = Executors.newVirtualThreadPerTaskExecutor();
+                closed.shutdown();
+                responder.replyFrom(closed, copy -> answer, ANSWER);
+            }
+            case COMPUTE_UNTIL_UNWANTED ->
+                responder.replyFrom(
+                        VIRTUAL,
+                        copy -> {
+                            while (copy.isWanted()) {
+                                Thread.onSpinWait();
+                            }
+                            cancelled.incrementAndGet();
+                            return answer;
+                        },
+                        ANSWER);
             case ERROR -> responder.reply(Request.of(Action.ECHO, reads + " " + error), REQUEST);
         }
     }

@@ -2,10 +2,12 @@
 package dev.jurom.bench.measurement;
 
 import dev.jurom.IdleStrategy;
+import dev.jurom.PoolConfiguration;
 import dev.jurom.Urom;
 import dev.jurom.UromConfiguration;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
+import dev.jurom.WorkerPool;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
@@ -15,6 +17,7 @@ import dev.jurom.urom.CpuSet;
 public final class FacadeHost implements AutoCloseable {
 
     private final Urom urom;
+    private final WorkerConfiguration configuration;
     private final Worker worker;
     private final Offload<Long, Long> loopback;
 
@@ -32,11 +35,12 @@ public final class FacadeHost implements AutoCloseable {
                 .idleStrategy(strategy)
                 .maxMessageSize(maxMessageSize)
                 .build());
-        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(ExplicitHost.powerOfTwo(tasks));
+        var builder = WorkerConfiguration.builder(GraphPlugin.NAME).tasks(ExplicitHost.powerOfTwo(tasks));
         if (workerCore >= 0) {
-            configuration.cpus(CpuSet.of(workerCore));
+            builder.cpus(CpuSet.of(workerCore));
         }
-        worker = urom.startWorkerAsync(configuration.build()).join();
+        configuration = builder.build();
+        worker = urom.startWorkerAsync(configuration).join();
         var length = ExplicitHost.commandLength(size);
         loopback = Offload.of(
                 GraphPlugin.NAME,
@@ -55,6 +59,16 @@ public final class FacadeHost implements AutoCloseable {
      */
     public Worker worker() {
         return worker;
+    }
+
+    /**
+     * Closes the worker, and starts a pool of one worker instead.
+     *
+     * @return the pool
+     */
+    public WorkerPool replaceWorkerWithPool() {
+        worker.close();
+        return urom.startPool(PoolConfiguration.builder(configuration).build());
     }
 
     /**

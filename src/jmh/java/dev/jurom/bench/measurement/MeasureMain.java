@@ -39,7 +39,8 @@ public final class MeasureMain {
             case "aeron" -> new AeronMeasurement(options);
             case "callers" -> new CallersMeasurement(options);
             case "downcall" -> new DowncallMeasurement(options);
-            case "facade" -> new FacadeMeasurement(options);
+            case "facade" -> new FacadeMeasurement(options, false);
+            case "pool" -> new FacadeMeasurement(options, true);
             case "facade-batch" -> new FacadeBatchMeasurement(options, false);
             case "facade-futures" -> new FacadeBatchMeasurement(options, true);
             case "grpc" -> new GrpcMeasurement(GrpcClient.ofPeer(options), options);

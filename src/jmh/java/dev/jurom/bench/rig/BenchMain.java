@@ -12,6 +12,8 @@ import picocli.CommandLine.Command;
             SyscallsCommand.class,
             OpenLoopCommand.class,
             CallersCommand.class,
+            CancellationCommand.class,
+            EnginesCommand.class,
             CurvesCommand.class,
             JavaPluginsCommand.class,
             CompressionCommand.class,

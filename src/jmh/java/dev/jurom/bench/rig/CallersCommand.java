@@ -137,7 +137,8 @@ final class CallersCommand implements Runnable {
         }
     }
 
-    private static long callUntil(Worker worker, int number, long end) {
+    /** Calls a worker until a time of {@link System#nanoTime}, and returns the number of calls. */
+    static long callUntil(Worker worker, int number, long end) {
         var calls = 0L;
         try {
             while (System.nanoTime() - end < 0) {

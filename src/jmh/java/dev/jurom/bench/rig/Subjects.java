@@ -48,6 +48,7 @@ final class Subjects {
     private static final Subject JAVA_OVER_TLS =
             Subject.inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
     private static final Subject FACADE = inJava("Java facade", "facade --size 64");
+    private static final Subject POOL = inJava("Java pool of one worker", "pool --size 64");
     private static final Subject GRPC = grpc("gRPC-java", "grpc");
 
     private Subjects() {}
@@ -169,6 +170,7 @@ final class Subjects {
                 times("Java explicit, " + NO_FENCES + " / C", JAVA.withJvmOption(NO_FENCES), C, Goal.atMost(1.05)),
                 Comparison.added("Java explicit - C: overhead of Java", JAVA, C, Goal.atMost(20, 50)),
                 times("Java facade, blocking call / Java explicit", FACADE, JAVA, Goal.atMost(1.10)),
+                times("Java pool of one worker, blocking call / Java facade", POOL, FACADE, Goal.atMost(1.05)),
                 rates("Java, depth 32 / C", JAVA_STREAM, C_STREAM, Goal.atLeast(0.97)),
                 rates(
                         "Java, depth 32, batches of 32 / C with the same batches",
@@ -295,6 +297,11 @@ final class Subjects {
                 new Limit(
                         "Allocated bytes per command, Java facade, blocking call",
                         FACADE,
+                        Quantity.ALLOCATION,
+                        Goal.atMost(NO_BYTE)),
+                new Limit(
+                        "Allocated bytes per command, Java pool, blocking call",
+                        POOL,
                         Quantity.ALLOCATION,
                         Goal.atMost(NO_BYTE)));
     }

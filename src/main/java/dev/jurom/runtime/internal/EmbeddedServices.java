@@ -2,17 +2,16 @@
 package dev.jurom.runtime.internal;
 
 import dev.jurom.runtime.EmbeddedServiceProvider;
+import dev.jurom.runtime.EmbeddedServiceProvider.PrivateService;
 import dev.jurom.runtime.LibraryLoadException;
-import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 
-/** The embedded services of this process. This class is thread-safe. */
+/** The embedded services that the program has opened, in the order of their opening. This class is thread-safe. */
 public final class EmbeddedServices {
 
-    /** The maximum message sizes of the services that are open, by the paths of their service files. */
-    private static final Map<String, Integer> MESSAGE_SIZES = new ConcurrentHashMap<>();
+    private static final ConcurrentLinkedDeque<PrivateService> OPEN = new ConcurrentLinkedDeque<>();
 
     private EmbeddedServices() {}
 
@@ -32,32 +31,42 @@ public final class EmbeddedServices {
     }
 
     /**
-     * Adds a service that has been opened.
+     * Adds a service that the program has opened.
      *
-     * @param serviceFile the path of its service file
-     * @param maxMessageSize its maximum message size in bytes
+     * @param service the service
      */
-    public static void add(String serviceFile, int maxMessageSize) {
-        MESSAGE_SIZES.put(serviceFile, maxMessageSize);
+    public static void add(PrivateService service) {
+        OPEN.add(service);
     }
 
     /**
-     * Removes a service.
+     * Removes a service. No effect if it was not added.
      *
-     * @param serviceFile the path of its service file
+     * @param service the service
      */
-    public static void remove(String serviceFile) {
-        MESSAGE_SIZES.remove(serviceFile);
+    public static void remove(PrivateService service) {
+        OPEN.remove(service);
     }
 
     /**
-     * Returns the maximum message size of an embedded service.
+     * Returns the service that was added last and has not been removed.
      *
-     * @param serviceFile the path of its service file
-     * @return the size in bytes; empty if no such service is open
+     * @return the service; empty if there is none
      */
-    public static OptionalInt maxMessageSize(String serviceFile) {
-        var size = MESSAGE_SIZES.get(serviceFile);
-        return size == null ? OptionalInt.empty() : OptionalInt.of(size);
+    public static Optional<PrivateService> last() {
+        return Optional.ofNullable(OPEN.peekLast());
+    }
+
+    /**
+     * Finds a service by its location.
+     *
+     * @param location the address or the path of the service file
+     * @return the service; empty if no service with this location was added
+     */
+    public static Optional<PrivateService> find(String location) {
+        return OPEN.stream()
+                .filter(service -> location.equals(service.address())
+                        || location.equals(service.serviceFile().toString()))
+                .findFirst();
     }
 }

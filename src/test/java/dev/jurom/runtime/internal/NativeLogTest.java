@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Tests the log output of a program by default and with a level set by the system property. */
 class NativeLogTest {
 
-    private static final String SOURCE = "dev.jurom.native.UROM.SERVICE_LOCATION";
+    private static final String SOURCE = "dev.jurom.native.UROM.SERVICE";
 
     @Test
     void without_a_level_no_records_of_the_libraries_are_printed() {

@@ -5,7 +5,7 @@ import dev.jurom.core.Device;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
-import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceLocation;
 import dev.jurom.urom.UromService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,10 +59,11 @@ final class DaemonProgram implements AutoCloseable {
 
     /** Connects this process as a host, with a maximum message size. */
     void visit(int maxMessageSize, BiConsumer<ProgressEngine, UromService> action) {
-        ServiceFile.name(services);
         try (var engine = ProgressEngine.create();
                 var device = Device.open();
-                var service = UromService.create(engine, device).setMaxMessageSize(maxMessageSize)) {
+                var service = UromService.create(engine, device)
+                        .setLocation(ServiceLocation.file(services))
+                        .setMaxMessageSize(maxMessageSize)) {
             service.start();
             action.accept(engine, service);
         }

@@ -10,9 +10,11 @@ import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
 import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,6 +90,26 @@ class DoctorCommandTest {
             // A worker of this user has no number in that namespace either, so the command still fails.
             assertTrue(accepted.output().contains("pass  service        unix:"), accepted::output);
             assertTrue(accepted.output().contains("pass  plugins "), accepted::output);
+        }
+    }
+
+    @Test
+    void a_service_at_an_address_is_used_without_a_temporary_file() throws IOException {
+        var temporary = Files.createDirectory(folder.resolve("temporary"));
+        try (var daemon = DaemonProgram.listening(folder, Map.of());
+                var watched = FileSystems.getDefault().newWatchService()) {
+            temporary.register(watched, StandardWatchEventKinds.ENTRY_CREATE);
+
+            var result = Programs.uromFrom(
+                    Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary),
+                    "plugins",
+                    "--service",
+                    "unix:" + folder.resolve("socket"));
+
+            assertEquals(ExitCode.DONE, result.exitCode(), result::error);
+            assertTrue(result.output().contains("worker_graph"), result::output);
+            var created = watched.poll();
+            assertEquals(List.of(), created == null ? List.of() : created.pollEvents());
         }
     }
 

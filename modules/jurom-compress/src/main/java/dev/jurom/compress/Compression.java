@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
-import dev.jurom.compress.CompressionWorkers.Member;
+import dev.jurom.WorkerPool;
 import dev.jurom.core.DocaException;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.Offload;
@@ -40,7 +40,7 @@ public final class Compression implements AutoCloseable {
     private static final Duration MAX_COMPLETION = Duration.ofMinutes(1); // with the actions that depend on it
 
     private final CompressionConfiguration configuration;
-    private final @Nullable CompressionWorkers workers; // null: LOCAL
+    private final @Nullable CompressionPool workers; // null: LOCAL
     private final ForkJoinPool completions = new ForkJoinPool(
             Math.max(2, Runtime.getRuntime().availableProcessors()), CompletionThread::new, null, true);
     private final LongAdder offloadedBlocks = new LongAdder();
@@ -55,7 +55,7 @@ public final class Compression implements AutoCloseable {
     private Compression(CompressionConfiguration configuration) throws CompressionException {
         this.configuration = configuration;
         this.windows = new WindowMemory(configuration.maxWindowMemory());
-        this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionWorkers(configuration);
+        this.workers = configuration.mode() == CompressionMode.LOCAL ? null : new CompressionPool(configuration);
     }
 
     /** A thread that inherits nothing from the thread whose submission starts it. */
@@ -276,70 +276,51 @@ public final class Compression implements AutoCloseable {
             if (workers == null) {
                 return CompletableFuture.completedFuture(processLocally(block));
             }
-            var member = workers.choose();
-            if (member == null) {
+            var pool = workers.choose();
+            if (pool == null) {
                 return CompletableFuture.completedFuture(withoutWorker(block, workers.noWorker()));
             }
-            if (!block.setRoom(member.messageSize)) {
+            if (!block.setRoom(workers.messageSize())) {
                 return CompletableFuture.completedFuture(withoutWorker(block, tooLarge(block.source.byteSize())));
             }
-            return submit(block, member);
+            return submit(block, pool);
         } catch (CompressionException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletableFuture<MemorySegment> submit(Block block, Member member) {
+    private CompletableFuture<MemorySegment> submit(Block block, WorkerPool pool) {
         var result = new BlockFuture(completions, block);
-        member.inFlight.incrementAndGet();
-        member.worker.submit(block, block.command()).whenComplete((output, failure) -> {
-            member.inFlight.decrementAndGet();
+        pool.submit(block, block.command()).whenComplete((output, failure) -> {
             if (failure == null) {
-                member.answered();
                 count(block, output, offloadedBlocks, offloadedBytes);
                 result.handOver(output);
             } else {
-                result.execute(() -> completeAfterFailure(result, block, member, failure));
+                result.execute(() -> completeAfterFailure(result, block, failure));
             }
         });
         return result;
     }
 
-    private void completeAfterFailure(BlockFuture result, Block block, Member member, Throwable failure) {
+    private void completeAfterFailure(BlockFuture result, Block block, Throwable failure) {
         if (result.isDone()) {
             return; // it was cancelled, and the caller owns the buffers
         }
         block.expectNoAnswer();
         try {
-            result.complete(afterFailure(block, member, failure));
+            result.complete(afterFailure(block, failure));
         } catch (CompressionException | RuntimeException | Error e) {
             result.completeExceptionally(e);
         }
     }
 
-    private MemorySegment afterFailure(Block block, Member member, Throwable failure) throws CompressionException {
+    private MemorySegment afterFailure(Block block, Throwable failure) throws CompressionException {
         var cause = failure instanceof CompletionException e && e.getCause() != null ? e.getCause() : failure;
-        report(block, member, cause);
         var reason = translate(cause);
         if (reason.error() == CompressionError.OUTPUT_TOO_LARGE && block.isRoomLimited()) {
             reason = tooLarge(block.destination.byteSize());
         }
         return withoutWorker(block, reason);
-    }
-
-    /**
-     * Reports the exit of a worker, the loss of its connection and time-outs to the set of workers. All other failures
-     * concern only this command or this process.
-     */
-    private void report(Block block, Member member, Throwable cause) {
-        if (workers == null || !(cause instanceof DocaException e)) {
-            return;
-        }
-        switch (e.error()) {
-            case TIME_OUT -> workers.timedOut(member, block.caller, e);
-            case CONNECTION_RESET -> workers.lost(member, e);
-            default -> member.answered();
-        }
     }
 
     private static CompressionException translate(Throwable cause) {
@@ -444,7 +425,6 @@ public final class Compression implements AutoCloseable {
         final CompressionParameters parameters;
         final MemorySegment source;
         final MemorySegment destination;
-        final long caller = Thread.currentThread().threadId();
         private MemorySegment input = MemorySegment.NULL; // an array
         private long capacity;
         private State state = State.NEW; // guarded by this

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,9 +31,11 @@ class StandaloneDaemonTest {
     @TempDir
     Path folder;
 
+    private final String usual = Environment.get(ServiceFile.VARIABLE);
+
     @AfterEach
-    void unnameServiceFile() {
-        ServiceFile.unname();
+    void restoreVariable() {
+        Environment.restore(ServiceFile.VARIABLE, usual);
     }
 
     /** Starts the daemon and waits until it listens. */
@@ -108,7 +111,7 @@ class StandaloneDaemonTest {
     @Test
     void blocks_and_streams_return_to_the_workers_of_a_daemon_that_was_killed() throws IOException {
         var daemon = daemon();
-        ServiceFile.name(folder.resolve("services"));
+        Environment.set(ServiceFile.VARIABLE, folder.resolve("services").toString());
         try (var compression = Compression.open(CONFIGURATION)) {
             assertEquals(List.of(1L, 8L), List.of((long) compression.counters().workers(), roundTrips(compression, 1)));
 

@@ -7,38 +7,32 @@ import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.EmbeddedServiceProvider;
 import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.EmbeddedServices;
-import dev.jurom.runtime.internal.Environment;
 import dev.jurom.service.settings.DaemonConfiguration;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceLocation;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A UROM service inside this process, for the current user only: a daemon with a Unix socket in a
- * private directory and without network ports. While it is open, {@link ServiceFile#named} is its
- * private file, so that each started {@link dev.jurom.urom.UromService} connects to it. Child processes
- * do not inherit the file. Closing the service terminates its workers. If the process is killed, its
- * workers exit, and the next service of this user removes its directory.
+ * private directory and without network ports. While it is open, and no other was opened later, each started
+ * {@link dev.jurom.urom.UromService} connects to it unless its {@link ServiceLocation} is another service.
+ * Child processes do not inherit this. Closing the service terminates its workers. If the process is
+ * killed, its workers exit, and the next service of this user removes its directory.
  *
- * <p>Open only one at a time, because all code of a class loader shares the name of the service file, and open
- * it before the {@link dev.jurom.Urom} that should use it, because an open {@code Urom} keeps its service.
- * This class is thread-safe.
+ * <p>A process can have several, each with its own {@link #address()}. Open one before the
+ * {@link dev.jurom.Urom} that should use it, because an open {@code Urom} keeps its service. This class is
+ * thread-safe.
  */
 public final class EmbeddedService implements EmbeddedServiceProvider.PrivateService {
 
     private final UromDaemon daemon;
-    private final @Nullable Path previous; // the service file before, unless the variable named it
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final int maxMessageSize;
 
-    private EmbeddedService(UromDaemon daemon) {
+    private EmbeddedService(UromDaemon daemon, int maxMessageSize) {
         this.daemon = daemon;
-        this.previous = ServiceFile.named()
-                .filter(name -> !name.equals(Environment.get(ServiceFile.VARIABLE)))
-                .map(Path::of)
-                .orElse(null);
+        this.maxMessageSize = maxMessageSize;
     }
 
     /**
@@ -61,6 +55,13 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
      * @throws dev.jurom.runtime.DaemonException if it cannot listen
      */
     public static EmbeddedService open(UnaryOperator<DaemonConfiguration> change) {
+        var service = create(change);
+        EmbeddedServices.add(service);
+        return service;
+    }
+
+    /** Opens a service that {@link ServiceLocation#environment()} does not stand for. */
+    static EmbeddedService create(UnaryOperator<DaemonConfiguration> change) {
         if (DocaRuntime.current().kind() != RuntimeKind.SOFTWARE) {
             throw new IllegalStateException("An embedded service belongs to the software DOCA, but the runtime is "
                     + DocaRuntime.current().summary()
@@ -71,12 +72,9 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
         var configuration = change.apply(DaemonConfiguration.usual());
         var daemon = UromDaemon.open(configuration);
         try {
-            var service = new EmbeddedService(daemon);
-            service.content().write(service.serviceFile());
-            EmbeddedServices.add(service.serviceFile().toString(), configuration.maxMessageSize());
-            ServiceFile.name(service.serviceFile());
-            var first = service.serviceFile();
-            daemon.afterRestore(() -> service.writeAgain(first, configuration.maxMessageSize()));
+            var service = new EmbeddedService(daemon, configuration.maxMessageSize());
+            service.write();
+            daemon.afterRestore(service::write);
             return service;
         } catch (RuntimeException e) {
             daemon.close();
@@ -84,23 +82,14 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
         }
     }
 
-    /** Writes the file after its directory has been removed, possibly at another path than before. */
-    private void writeAgain(Path before, int maxMessageSize) {
-        var now = serviceFile();
-        content().write(now);
-        EmbeddedServices.add(now.toString(), maxMessageSize);
-        if (ServiceFile.named().filter(before.toString()::equals).isPresent()) {
-            ServiceFile.name(now);
-        }
-        daemon.afterRestore(() -> writeAgain(now, maxMessageSize));
-    }
-
-    private ServiceFile content() {
-        return new ServiceFile(Device.list().stream()
-                .map(DeviceInfo::pciAddress)
-                .distinct()
-                .map(pci -> new ServiceFile.Entry("localhost", address(), pci, List.of("all")))
-                .toList());
+    /** Writes the service file, possibly at another path than before. */
+    private void write() {
+        new ServiceFile(Device.list().stream()
+                        .map(DeviceInfo::pciAddress)
+                        .distinct()
+                        .map(pci -> new ServiceFile.Entry("localhost", address(), pci, List.of("all")))
+                        .toList())
+                .write(serviceFile());
     }
 
     /**
@@ -108,6 +97,7 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
      *
      * @return {@code unix:} and the path of its socket, unless it was configured otherwise
      */
+    @Override
     public String address() {
         return daemon.address().toString();
     }
@@ -118,29 +108,29 @@ public final class EmbeddedService implements EmbeddedServiceProvider.PrivateSer
      *
      * @return a file that is deleted when this is closed
      */
+    @Override
     public Path serviceFile() {
         return daemon.directory().resolve("services");
     }
 
     /**
-     * Closes the service, terminates its workers and restores the previous service file of this process.
-     * No effect if this is closed. A close that has failed can be repeated.
+     * Returns the maximum size of a message.
+     *
+     * @return the size in bytes, including headers
+     */
+    @Override
+    public int maxMessageSize() {
+        return maxMessageSize;
+    }
+
+    /**
+     * Closes the service and terminates its workers. No effect if this is closed. A close that has failed can be
+     * repeated.
      */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            EmbeddedServices.remove(serviceFile().toString());
-            restore(previous);
-        }
+        EmbeddedServices.remove(this);
         daemon.close();
-    }
-
-    private static void restore(@Nullable Path previous) {
-        if (previous == null) {
-            ServiceFile.unname();
-        } else {
-            ServiceFile.name(previous);
-        }
     }
 
     @Override

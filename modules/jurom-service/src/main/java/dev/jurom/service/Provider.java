@@ -11,7 +11,7 @@ public final class Provider implements EmbeddedServiceProvider {
 
     @Override
     public PrivateService open(int maxMessageSize) {
-        return EmbeddedService.open(
+        return EmbeddedService.create(
                 usual -> usual.toBuilder().maxMessageSize(maxMessageSize).build());
     }
 }

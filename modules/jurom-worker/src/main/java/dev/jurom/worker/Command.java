@@ -56,9 +56,9 @@ public interface Command {
      * Returns whether the host still waits for the answer. A plugin that computes for long calls this method between
      * parts, and then fails the command, for example with {@link dev.jurom.core.DocaError#SKIPPED}.
      *
-     * @return false once the host has cancelled the command or disconnected, or the deadline has passed. Of a host
-     *         on another machine, a cancellation is not detected during the call of {@link WorkerPlugin#command}, but
-     *         the deadline is. On the vendor's DOCA always true
+     * @return false once the host has cancelled the command or the deadline has passed. Of a host on another machine, a
+     *         cancellation is not detected during the call of {@link WorkerPlugin#command}, but the deadline is. The
+     *         end of a host is not detected during the call. On the vendor's DOCA always true
      * @throws IllegalStateException after that call
      */
     boolean isWanted();

@@ -4,6 +4,7 @@ package dev.jurom.worker;
 import dev.jurom.core.DocaError;
 import dev.jurom.plugin.Codec;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Executor;
 
 /**
  * Answers one command, exactly once. Valid during {@link WorkerPlugin#command}, on the worker's
@@ -49,9 +50,45 @@ public interface Responder {
     void fail(DocaError error, String why);
 
     /**
+     * Computes an answer on another thread. The command is deferred, and the worker executes further commands
+     * meanwhile.
+     *
+     * @param <T> the type of the answer
+     */
+    @FunctionalInterface
+    interface Computation<T> {
+
+        /**
+         * Computes an answer.
+         *
+         * @param command a copy of the command, which stays valid. Its {@link Command#isWanted()} is false once the
+         *        host has cancelled the command or its deadline has passed, {@link Command#expectDuration} has no
+         *        effect, because the worker does not wait, and {@link Command#importMemory} throws
+         *        {@link IllegalStateException}
+         * @return the answer
+         * @throws Exception if the command fails, with an error as for an exception of
+         *         {@link WorkerPlugin#command}
+         */
+        T answer(Command command) throws Exception;
+    }
+
+    /**
+     * Defers the answer and computes it on another thread, from a copy of the command. If the executor rejects the
+     * computation, the command fails with {@code AGAIN}. Does not block, unless the executor does. At most as many
+     * computations wait as hosts have commands in flight.
+     *
+     * @param <T> the type of the answer
+     * @param executor runs the computation, which may take as long as the hosts wait; the plugin shuts it down
+     * @param computation computes the answer
+     * @param codec the codec that the host unpacks the answer with
+     */
+    <T> void replyFrom(Executor executor, Computation<T> computation, Codec<T> codec);
+
+    /**
      * Defers the answer until after {@link WorkerPlugin#command}.
      *
-     * @return answers this command, from any thread
+     * @return answers this command, from any thread. If it becomes unreachable before it has answered, the command
+     *         fails with {@code UNEXPECTED} after the next garbage collection
      */
     DeferredResponse defer();
 

@@ -44,7 +44,9 @@ final class ServiceChecks {
         var own = option.isPrivate();
         try (var chosen = option.open(line -> {});
                 var device = Device.open()) {
-            var remote = own ? Optional.<String>empty() : remote(device.info().pciAddress());
+            var remote = own
+                    ? Optional.<String>empty()
+                    : remote(option, device.info().pciAddress());
             if (own) {
                 findings.add(Finding.pass("service", "none is named: each program starts its own"));
             } else {
@@ -62,11 +64,12 @@ final class ServiceChecks {
     }
 
     /** Returns the address of the service of a device; empty if it is on this machine or the file is reported below. */
-    private static Optional<String> remote(String device) {
+    private static Optional<String> remote(ServiceOption option, String device) {
         try {
-            return ServiceFile.named()
-                    .map(file -> ServiceFile.read(Path.of(file)))
-                    .flatMap(file -> ServiceChoice.addressFor(file, device))
+            return option.address()
+                    .or(() -> option.file()
+                            .map(ServiceFile::read)
+                            .flatMap(file -> ServiceChoice.addressFor(file, device)))
                     .filter(address -> !Reach.isLocal(address));
         } catch (ServiceFileException | UncheckedIOException e) {
             return Optional.empty();
@@ -85,10 +88,8 @@ final class ServiceChecks {
     private void named(ServiceOption option, Optional<String> remote) {
         var addresses = option.address()
                 .map(this::address)
-                .orElseGet(() -> ServiceFile.named()
-                        .map(Path::of)
-                        .map(file -> serviceFile(file, remote))
-                        .orElse(List.of()));
+                .orElseGet(() ->
+                        option.file().map(file -> serviceFile(file, remote)).orElse(List.of()));
         findings.check("key", () -> KeyCheck.look(System.getenv("DOCA_UROM_KEY_FILE"), addresses));
         addresses.stream()
                 .filter(address ->

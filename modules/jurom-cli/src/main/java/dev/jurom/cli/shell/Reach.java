@@ -6,6 +6,7 @@ import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceLocation;
 import dev.jurom.urom.UromService;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -41,7 +42,7 @@ public final class Reach {
 
     /**
      * Connects to the address of a line of a service file: at a Unix socket without sending data, otherwise with the key of
-     * this host. Blocks for at most ten seconds. Not thread-safe.
+     * this host. Blocks for at most ten seconds.
      *
      * @param file the service file
      * @param entry the line of the file that applies to this host and one of its devices
@@ -126,19 +127,15 @@ public final class Reach {
 
     /** Begins a session, which authenticates both sides. This also reaches a service with other settings. */
     private static Optional<String> ofHost(Path file, ServiceFile.Entry entry) {
-        var before = ServiceFile.named();
-        ServiceFile.name(file);
         try (var engine = ProgressEngine.create();
                 var device = Device.open(entry.devicePciAddress());
                 var service = UromService.create(engine, device)) {
-            service.start();
+            service.setLocation(ServiceLocation.file(file)).start();
             return Optional.empty();
         } catch (DocaException e) {
             return e.error() == DocaError.INVALID_VALUE
                     ? Optional.empty()
                     : Optional.of(FailureLine.of(e).text());
-        } finally {
-            before.map(Path::of).ifPresentOrElse(ServiceFile::name, ServiceFile::unname);
         }
     }
 }

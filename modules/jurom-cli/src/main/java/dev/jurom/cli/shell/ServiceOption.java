@@ -2,7 +2,6 @@
 package dev.jurom.cli.shell;
 
 import dev.jurom.core.Device;
-import dev.jurom.core.DeviceInfo;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
@@ -11,10 +10,9 @@ import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.urom.ServiceFile;
 import dev.jurom.urom.ServiceFileException;
+import dev.jurom.urom.ServiceLocation;
 import dev.jurom.urom.UromService;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -55,7 +53,26 @@ public final class ServiceOption {
 
     /** {@return the address that was named instead of a service file; empty if there is none} */
     public Optional<String> address() {
-        return Optional.ofNullable(wanted).filter(ServiceChoice::isAddress);
+        return location() instanceof ServiceLocation.Address(var address) ? Optional.of(address) : Optional.empty();
+    }
+
+    /** {@return the service file that was named by the option or the environment; empty if there is none} */
+    public Optional<Path> file() {
+        return switch (location()) {
+            case ServiceLocation.File(var path) -> Optional.of(path);
+            case ServiceLocation.Environment environment -> ServiceFile.named().map(Path::of);
+            case ServiceLocation.Address address -> Optional.empty();
+            case ServiceLocation.Embedded embedded -> Optional.empty();
+        };
+    }
+
+    private ServiceLocation location() {
+        if (wanted == null) {
+            return ServiceLocation.environment();
+        }
+        return ServiceChoice.isAddress(wanted)
+                ? ServiceLocation.address(wanted)
+                : ServiceLocation.file(Path.of(wanted));
     }
 
     /** Closes the private service, if there is one. */
@@ -66,7 +83,7 @@ public final class ServiceOption {
     }
 
     /**
-     * Sets the environment to the service, and prints the service and the runtime in use.
+     * Opens a private service if no other is named, and prints the service and the runtime in use.
      *
      * @param print receives the printed lines
      * @return the choice, which the caller closes at the end of the command
@@ -76,7 +93,8 @@ public final class ServiceOption {
         print.accept("runtime   " + runtime.summary());
         print.accept("          " + runtime.passedOver());
         if (wanted != null) {
-            return openWanted(print);
+            print.accept("service   " + (address().isPresent() ? "at " : "named by ") + wanted);
+            return () -> {};
         }
         if (isPrivate()) {
             var embedded = EmbeddedService.open(
@@ -88,37 +106,6 @@ public final class ServiceOption {
         return () -> {};
     }
 
-    private Choice openWanted(Consumer<String> print) {
-        if (address().isEmpty()) {
-            ServiceFile.name(Path.of(wanted));
-            print.accept("service   named by " + wanted);
-            return () -> {};
-        }
-        try {
-            var file = Files.createTempFile("jurom-service", "");
-            file.toFile().deleteOnExit(); // also after SIGINT and SIGTERM
-            new ServiceFile(Device.list().stream()
-                            .map(DeviceInfo::pciAddress)
-                            .distinct()
-                            .map(pci -> new ServiceFile.Entry("localhost", wanted, pci, List.of("all")))
-                            .toList())
-                    .write(file);
-            ServiceFile.name(file);
-            print.accept("service   at " + wanted);
-            return () -> delete(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("No service file can be written for " + wanted + ": " + e, e);
-        }
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            // A few bytes remain in the directory for temporary files.
-        }
-    }
-
     /**
      * Starts the service's context, for at most one worker.
      *
@@ -127,9 +114,12 @@ public final class ServiceOption {
      * @return the running context, which the caller closes
      */
     public UromService start(ProgressEngine engine, Device device) {
-        var service = UromService.create(engine, device).setMaxWorkers(1).setMaxMessageSize(maxMessageSize);
+        var service = UromService.create(engine, device);
         try {
-            service.start();
+            service.setLocation(location())
+                    .setMaxWorkers(1)
+                    .setMaxMessageSize(maxMessageSize)
+                    .start();
             return service;
         } catch (DocaException e) {
             service.close();
@@ -141,23 +131,21 @@ public final class ServiceOption {
     }
 
     /** Replaces the library's status, which is the same for all causes of a failed connection. */
-    private static RuntimeException explained(DocaException failure) {
-        if (ServiceFile.named().isEmpty()) {
-            return failure;
-        }
-        ServiceFile file;
+    private RuntimeException explained(DocaException failure) {
+        List<String> addresses;
         try {
-            file = ServiceFile.read(Path.of(ServiceFile.named().get()));
+            addresses = address()
+                    .map(List::of)
+                    .or(() -> file().map(ServiceFile::read).map(ServiceChoice::addressesFor))
+                    .orElse(List.of());
         } catch (ServiceFileException | UncheckedIOException unreadable) {
             unreadable.addSuppressed(failure);
             return unreadable;
         }
-        if (!UNREACHED.contains(failure.error())) {
-            return failure;
-        }
-        var addresses = ServiceChoice.addressesFor(file);
-        if (!addresses.stream().allMatch(Reach::isLocal)) {
-            return failure; // has the reason for each address of the host
+        if (addresses.isEmpty()
+                || !UNREACHED.contains(failure.error())
+                || !addresses.stream().allMatch(Reach::isLocal)) {
+            return failure; // for another machine, has the reason for each address of the host
         }
         return Reach.failure(addresses, failure)
                 .or(() -> LibraryLog.firstError()

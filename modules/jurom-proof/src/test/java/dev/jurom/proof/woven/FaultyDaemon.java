@@ -2,13 +2,14 @@
 package dev.jurom.proof.woven;
 
 import dev.jurom.Urom;
+import dev.jurom.UromConfiguration;
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.proof.faults.FaultPoints;
 import dev.jurom.proof.faults.FaultSchedule;
 import dev.jurom.proof.faults.FaultTable;
 import dev.jurom.proof.process.WovenProgram;
 import dev.jurom.service.settings.LogSettings;
-import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,8 +84,9 @@ final class FaultyDaemon implements AutoCloseable {
     /** Connects this process to the service. */
     Urom connect() {
         awaitListening();
-        ServiceFile.name(serviceFile());
-        return Urom.open();
+        return Urom.open(UromConfiguration.builder()
+                .service(ServiceLocation.file(serviceFile()))
+                .build());
     }
 
     Path socket() {
@@ -145,7 +147,6 @@ final class FaultyDaemon implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
-        ServiceFile.unname();
         process.destroyForcibly();
         awaitEnd();
         table.close();

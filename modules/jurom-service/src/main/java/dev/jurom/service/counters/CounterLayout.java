@@ -23,6 +23,7 @@ final class CounterLayout {
     static final int VALUES = 24;
     static final int CALLBACK_AT = VALUES_AT + 14 * Long.BYTES; // of a worker
     static final int BUSY_AT = CALLBACK_AT + Long.BYTES;
+    static final int POLLED_AT = BUSY_AT + Long.BYTES;
     static final int CALLBACKS = 16; // numbers of callbacks for each plugin
     static final int HISTOGRAM_AT = 384;
     static final int BUCKETS = 304;

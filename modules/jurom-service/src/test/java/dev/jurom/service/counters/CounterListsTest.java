@@ -48,6 +48,8 @@ class CounterListsTest {
                     return " the running callback";
                 case CounterLayout.BUSY_AT:
                     return " the announced end";
+                case CounterLayout.POLLED_AT:
+                    return " the last poll";
                 default:
             }
         }

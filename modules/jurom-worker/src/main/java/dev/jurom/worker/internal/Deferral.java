@@ -7,6 +7,7 @@ import dev.jurom.plugin.internal.FailureText;
 import dev.jurom.worker.DeferredResponse;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Cleaner;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -14,23 +15,55 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Deferral implements DeferredResponse {
 
     private static final int ROOM = 1 << 16; // bytes of a packed record
+    private static final Cleaner CLEANER = Cleaner.create(
+            Thread.ofPlatform().inheritInheritableThreadLocals(false).daemon().name("jurom-deferred")::unstarted);
 
-    private final AnswerQueue queue;
-    private final long id;
-    private final Map<Long, Runnable> cancellations; // actions of unanswered deferrals
-    private final AtomicBoolean answered = new AtomicBoolean();
+    /**
+     * The command without its answer, to which a {@link Deferral} that is collected leads no longer.
+     *
+     * @param cancellations the actions of unanswered deferrals
+     */
+    private record Unanswered(AnswerQueue queue, long id, Map<Long, Runnable> cancellations, AtomicBoolean answered)
+            implements Runnable {
+
+        /** Answers unless the command has been answered. */
+        boolean answer(DocaError error, byte[] bytes, int length) {
+            if (!answered.compareAndSet(false, true)) {
+                return false;
+            }
+            cancellations.remove(id); // before the answer, after which another deferral may have the same id
+            queue.answer(id, error.code(), bytes, length);
+            return true;
+        }
+
+        void fail(DocaError error, String why) {
+            var bytes = FailureText.encode(why);
+            answer(error, bytes, bytes.length);
+        }
+
+        @Override
+        public void run() {
+            if (!answered.get()) {
+                fail(
+                        DocaError.UNEXPECTED,
+                        "The plugin has discarded a deferred response without an answer: keep it until reply or fail");
+            }
+        }
+    }
+
+    private final Unanswered command;
+    private final Cleaner.Cleanable whenCollected;
 
     Deferral(AnswerQueue queue, long id, Map<Long, Runnable> cancellations) {
-        this.queue = queue;
-        this.id = id;
-        this.cancellations = cancellations;
+        command = new Unanswered(queue, id, cancellations, new AtomicBoolean());
+        whenCollected = CLEANER.register(this, command);
     }
 
     /** Sets the action for a cancellation. */
     void onCancel(Runnable action) {
-        cancellations.put(id, action);
-        if (answered.get()) {
-            cancellations.remove(id, action);
+        command.cancellations.put(command.id, action);
+        if (command.answered.get()) {
+            command.cancellations.remove(command.id, action);
         }
     }
 
@@ -53,11 +86,8 @@ final class Deferral implements DeferredResponse {
 
     /** Fails the command unless it has been answered. */
     void failUnanswered(DocaError error, String why) {
-        if (answered.compareAndSet(false, true)) {
-            var bytes = FailureText.encode(why);
-            cancellations.remove(id);
-            queue.answer(id, error.code(), bytes, bytes.length);
-        }
+        command.fail(error, why);
+        whenCollected.clean();
     }
 
     private void answer(DocaError error, byte[] bytes) {
@@ -65,10 +95,9 @@ final class Deferral implements DeferredResponse {
     }
 
     private void answer(DocaError error, byte[] bytes, int length) {
-        if (!answered.compareAndSet(false, true)) {
+        if (!command.answer(error, bytes, length)) {
             throw new IllegalStateException("The command has been answered: answer each command once");
         }
-        cancellations.remove(id); // before the answer, after which another deferral may have the same id
-        queue.answer(id, error.code(), bytes, length);
+        whenCollected.clean();
     }
 }

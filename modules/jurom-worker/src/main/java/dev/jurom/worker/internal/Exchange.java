@@ -16,8 +16,11 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +92,6 @@ public final class Exchange implements Command, Responder {
             if (payload.byteSize() != length) {
                 payload = input.asSlice(0, length);
             }
-            deferral = null;
             state = State.UNANSWERED;
             plugin.command(this, this);
             if (state == State.UNANSWERED) {
@@ -102,6 +104,7 @@ public final class Exchange implements Command, Responder {
             return failed(e);
         } finally {
             state = State.IDLE;
+            deferral = null; // it may be collected
         }
     }
 
@@ -142,7 +145,7 @@ public final class Exchange implements Command, Responder {
     private long failed(Throwable cause) {
         try {
             var error = error(cause);
-            var text = cause instanceof CodecException ? String.valueOf(cause.getMessage()) : cause.toString();
+            var text = text(cause);
             Failures.log(plugin, cause);
             if (deferral != null) {
                 deferral.failUnanswered(error, text);
@@ -154,6 +157,10 @@ public final class Exchange implements Command, Responder {
         } catch (Throwable e) { // such as no memory for the text
             return failure(error(cause), 0);
         }
+    }
+
+    private static String text(Throwable cause) {
+        return cause instanceof CodecException ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 
     private static DocaError error(Throwable cause) {
@@ -189,12 +196,17 @@ public final class Exchange implements Command, Responder {
     @Override
     public void expectDuration(Duration duration) {
         requireCurrent();
+        var seconds = requireDuration(duration).plusNanos(NANOS_PER_SECOND - 1).toSeconds();
+        queue.busy((int) Math.min(seconds, Integer.MAX_VALUE));
+    }
+
+    /** Requires that a duration is not negative, and returns it. */
+    static Duration requireDuration(Duration duration) {
         if (duration.isNegative()) {
             throw new IllegalArgumentException(
                     "The duration of a command is " + duration + ": it must not be negative");
         }
-        var seconds = duration.plusNanos(NANOS_PER_SECOND - 1).toSeconds();
-        queue.busy((int) Math.min(seconds, Integer.MAX_VALUE));
+        return duration;
     }
 
     @Override
@@ -234,7 +246,35 @@ public final class Exchange implements Command, Responder {
     }
 
     @Override
+    public <T> void replyFrom(Executor executor, Computation<T> computation, Codec<T> codec) {
+        requireUnanswered();
+        Objects.requireNonNull(computation);
+        Objects.requireNonNull(codec);
+        var copy = new CopiedCommand(payload.toArray(ValueLayout.JAVA_BYTE), host, deadline());
+        var deferred = deferUnanswered();
+        deferred.onCancel(copy::cancel);
+        try {
+            executor.execute(() -> reply(deferred, copy, computation, codec));
+        } catch (RejectedExecutionException e) {
+            deferred.failUnanswered(DocaError.AGAIN, "The executor of the plugin has rejected the command: " + e);
+        }
+    }
+
+    private <T> void reply(Deferral deferred, CopiedCommand copy, Computation<T> computation, Codec<T> codec) {
+        try {
+            deferred.reply(computation.answer(copy), codec);
+        } catch (Throwable e) { // other languages throw checked exceptions here
+            Failures.log(plugin, e);
+            deferred.failUnanswered(error(e), text(e));
+        }
+    }
+
+    @Override
     public DeferredResponse defer() {
+        return deferUnanswered();
+    }
+
+    private Deferral deferUnanswered() {
         requireUnanswered();
         var id = queue.defer();
         if (id == 0) {
