@@ -89,7 +89,7 @@ class ServiceLocationTest {
         }
     }
 
-    private static Urom open(ServiceLocation location) {
+    private static Urom open(ServiceLocation location) throws InterruptedException {
         return Urom.open(UromConfiguration.builder().service(location).build());
     }
 
@@ -99,7 +99,7 @@ class ServiceLocationTest {
     }
 
     /** Returns whether two connections have the same service, where a worker of the group is visible to both. */
-    private static boolean haveOneService(Urom one, Urom other, int group) {
+    private static boolean haveOneService(Urom one, Urom other, int group) throws InterruptedException {
         try (var worker = start(one, group)) {
             assertEquals(1, call(worker, LOOPBACK, 1L));
             assertArrayEquals(new long[] {worker.id()}, one.workersByGroup(group));
@@ -147,7 +147,7 @@ class ServiceLocationTest {
     }
 
     @Test
-    void an_embedded_service_and_a_daemon_serve_one_process() throws IOException {
+    void an_embedded_service_and_a_daemon_serve_one_process() throws IOException, InterruptedException {
         try (var daemon = Daemon.start(folder.resolve("daemon"));
                 var embedded = open(ServiceLocation.embedded());
                 var shared = open(ServiceLocation.embedded());
@@ -163,7 +163,7 @@ class ServiceLocationTest {
     }
 
     @Test
-    void an_embedded_service_is_chosen_although_the_environment_names_another() throws IOException {
+    void an_embedded_service_is_chosen_although_the_environment_names_another() throws IOException, InterruptedException {
         var usual = Environment.get(ServiceFile.VARIABLE);
         try (var daemon = Daemon.start(folder.resolve("daemon"))) {
             Environment.set(ServiceFile.VARIABLE, daemon.serviceFile().toString());
@@ -179,7 +179,7 @@ class ServiceLocationTest {
     }
 
     @Test
-    void two_embedded_services_have_their_own_connections_and_message_sizes() {
+    void two_embedded_services_have_their_own_connections_and_message_sizes() throws InterruptedException {
         try (var small = EmbeddedService.open(
                         usual -> usual.toBuilder().maxMessageSize(1024).build());
                 var large = EmbeddedService.open(
@@ -204,7 +204,7 @@ class ServiceLocationTest {
 
         private VendorProgram() {}
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws InterruptedException {
             for (var location : List.of(
                     ServiceLocation.embedded(),
                     ServiceLocation.file(Path.of("services")),
