@@ -87,8 +87,8 @@ final class PoolWorkers {
     }
 
     /** Waits until each worker runs or could not be started. Throws the last failure if none runs. */
-    void awaitStart(Deadline deadline) {
-        engine.await(attempted, deadline, "the start of " + this);
+    void awaitStart(Deadline deadline) throws InterruptedException {
+        deadline.awaitStart(attempted.copy(), nothing -> {}, "the start of " + this);
     }
 
     /** Returns the running worker with the fewest commands; null if there is none. */

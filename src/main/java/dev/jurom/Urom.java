@@ -209,15 +209,17 @@ public final class Urom implements AutoCloseable {
 
     /**
      * Starts a pool of workers, and waits until each of them runs or could not be started. Blocks for at most one minute.
-     * Not interruptible: the interrupt status is preserved. The pool repeats the start of workers that do not run.
+     * The pool repeats the start of workers that do not run.
      *
      * @param configuration the pool's configuration
      * @return the pool, with one running worker or more; {@link #close()} also closes it
      * @throws DocaException as {@link #startWorker}, if no worker runs
      * @throws IllegalStateException if this is closed, or the current thread is the engine thread
+     * @throws InterruptedException if the current thread is interrupted before or while waiting; the pool is then closed
+     *         in the background
      */
-    public WorkerPool startPool(PoolConfiguration configuration) {
-        engine.requireOtherThread();
+    public WorkerPool startPool(PoolConfiguration configuration) throws InterruptedException {
+        engine.requireStarter();
         var pool = new WorkerPool(this::begin, engine, dependents, configuration);
         synchronized (workers) {
             requireOpen();

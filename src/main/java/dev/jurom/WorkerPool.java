@@ -67,9 +67,16 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Waits until each worker runs or could not be started. Closes this if none runs. */
-    void awaitStart() {
+    void awaitStart() throws InterruptedException {
         try {
             workers.awaitStart(Deadline.in(Deadline.OPERATION_TIMEOUT));
+        } catch (InterruptedException e) {
+            Thread.ofPlatform()
+                    .inheritInheritableThreadLocals(false)
+                    .daemon()
+                    .name("urom-pool-close")
+                    .start(this::close);
+            throw e;
         } catch (RuntimeException e) {
             close();
             throw e;

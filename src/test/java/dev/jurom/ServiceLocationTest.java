@@ -89,7 +89,7 @@ class ServiceLocationTest {
         }
     }
 
-    private static Urom open(ServiceLocation location) {
+    private static Urom open(ServiceLocation location) throws InterruptedException {
         return Urom.open(UromConfiguration.builder().service(location).build());
     }
 
@@ -163,7 +163,8 @@ class ServiceLocationTest {
     }
 
     @Test
-    void an_embedded_service_is_chosen_although_the_environment_names_another() throws IOException, InterruptedException {
+    void an_embedded_service_is_chosen_although_the_environment_names_another()
+            throws IOException, InterruptedException {
         var usual = Environment.get(ServiceFile.VARIABLE);
         try (var daemon = Daemon.start(folder.resolve("daemon"))) {
             Environment.set(ServiceFile.VARIABLE, daemon.serviceFile().toString());
@@ -204,7 +205,7 @@ class ServiceLocationTest {
 
         private VendorProgram() {}
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws InterruptedException {
             for (var location : List.of(
                     ServiceLocation.embedded(),
                     ServiceLocation.file(Path.of("services")),

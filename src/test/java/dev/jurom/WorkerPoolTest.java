@@ -42,7 +42,8 @@ class WorkerPoolTest {
 
     private Urom urom;
 
-    private WorkerPool start(int workers, int tasks, Duration callTimeout, Duration replaceAfter) {
+    private WorkerPool start(int workers, int tasks, Duration callTimeout, Duration replaceAfter)
+            throws InterruptedException {
         urom = Urom.open(UromConfiguration.builder().callTimeout(callTimeout).build());
         return urom.startPool(PoolConfiguration.builder(WorkerConfiguration.builder(GraphPlugin.NAME)
                         .tasks(tasks)
@@ -52,7 +53,7 @@ class WorkerPoolTest {
                 .build());
     }
 
-    private WorkerPool start(int workers) {
+    private WorkerPool start(int workers) throws InterruptedException {
         return start(workers, 64, LONG, LONG);
     }
 
@@ -151,7 +152,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void concurrent_batches_wait_for_slots_of_any_worker() {
+    void concurrent_batches_wait_for_slots_of_any_worker() throws InterruptedException {
         var pool = start(2, 1, LONG, LONG);
         var commands = LongStream.range(0, 300).boxed().toList();
         var batches = new ArrayList<CompletableFuture<List<Long>>>();
@@ -261,7 +262,7 @@ class WorkerPoolTest {
 
     @ParameterizedTest
     @EnumSource(Use.class)
-    void idempotent_commands_succeed_while_workers_exit(Use use) {
+    void idempotent_commands_succeed_while_workers_exit(Use use) throws InterruptedException {
         for (var workers = 1; workers <= 2; workers++) {
             var pool = start(workers);
             var all = workers;
@@ -302,7 +303,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_repetition_keeps_the_first_deadline() {
+    void a_repetition_keeps_the_first_deadline() throws InterruptedException {
         var pool = start(2);
         EmbeddedWorkers.signal("STOP");
         var options = CallOptions.DEFAULT.withTimeout(TIMEOUT).withIdempotent(true);
@@ -327,7 +328,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_busy_worker_is_replaced_while_its_commands_end_at_their_own_deadlines() {
+    void a_busy_worker_is_replaced_while_its_commands_end_at_their_own_deadlines() throws InterruptedException {
         var pool = start(2, 1, TIMEOUT, REPLACE_AFTER);
         EmbeddedWorkers.signal(workerProcesses().getFirst(), "STOP");
         var sent = System.nanoTime();
@@ -361,7 +362,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_replaced_worker_still_answers() {
+    void a_replaced_worker_still_answers() throws InterruptedException {
         var pool = start(1, 1, LONG, REPLACE_AFTER);
         var process = workerProcesses().getFirst();
         EmbeddedWorkers.signal(process, "STOP");
@@ -375,7 +376,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void the_close_fails_commands_in_flight_and_later_ones() {
+    void the_close_fails_commands_in_flight_and_later_ones() throws InterruptedException {
         for (var workers = 1; workers <= 2; workers++) {
             var pool = start(workers, 1, LONG, LONG);
             EmbeddedWorkers.signal("STOP");
@@ -424,7 +425,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void without_a_worker_commands_fail_with_the_reason_of_the_next_start() {
+    void without_a_worker_commands_fail_with_the_reason_of_the_next_start() throws InterruptedException {
         var service = EmbeddedService.open();
         var pool = start(1);
         service.close();
@@ -442,7 +443,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_pool_without_a_worker_does_not_start() {
+    void a_pool_without_a_worker_does_not_start() throws InterruptedException {
         urom = Urom.open();
         var unknown = PoolConfiguration.builder(WorkerConfiguration.of("unknown"))
                 .workers(3)
@@ -451,7 +452,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_caller_that_waits_is_interruptible() {
+    void a_caller_that_waits_is_interruptible() throws InterruptedException {
         var pool = start(2, 1, LONG, LONG);
         EmbeddedWorkers.signal("STOP");
         var threads = new ArrayList<Thread>();
@@ -473,7 +474,7 @@ class WorkerPoolTest {
     }
 
     @Test
-    void a_cancelled_future_cancels_its_command() {
+    void a_cancelled_future_cancels_its_command() throws InterruptedException {
         var pool = start(1, 1, LONG, LONG);
         EmbeddedWorkers.signal("STOP");
         var sent = pool.submit(LOOPBACK, 1L);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.DomainConfiguration;
+import dev.jurom.PoolConfiguration;
 import dev.jurom.Urom;
 import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.sandbox.SandboxPlugin;
@@ -64,6 +65,18 @@ class InterruptedStartTest {
             eventually("the worker has ended", () -> workerProcesses().isEmpty());
         }
         urom.startWorker(WorkerConfiguration.of(ProbePlugin.NAME)).close();
+    }
+
+    @Test
+    void a_pool_whose_starter_is_interrupted_is_closed() throws Exception {
+        var pool = PoolConfiguration.builder(WorkerConfiguration.of(ProbePlugin.NAME))
+                .workers(2)
+                .build();
+        for (var thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+            requireInterruptible(thread, () -> urom.startPool(pool));
+
+            eventually("the workers have ended", () -> workerProcesses().isEmpty());
+        }
     }
 
     @Test

@@ -30,12 +30,13 @@ final class CallersMeasurement implements Measurement {
     private final ExecutorService threads;
     private final int count;
 
-    CallersMeasurement(MeasurementOptions options) throws InterruptedException {
+    CallersMeasurement(MeasurementOptions options) {
         count = options.threads;
         urom = Urom.open(
                 UromConfiguration.builder().maxMessageSize(options.messageSize).build());
         for (var i = 0; i < Math.min(count, MAX_WORKERS); i++) {
-            workers.add(urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME)));
+            workers.add(urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME))
+                    .join());
         }
         var length = ExplicitHost.commandLength(options.size);
         loopback = Offload.of(

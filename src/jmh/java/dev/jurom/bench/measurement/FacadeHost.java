@@ -30,8 +30,7 @@ public final class FacadeHost implements AutoCloseable {
      * @param size the size of the answer in bytes
      * @param workerCore the core of the worker; not pinned if negative
      */
-    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore)
-            throws InterruptedException {
+    public FacadeHost(IdleStrategy strategy, int maxMessageSize, int tasks, int size, int workerCore) {
         urom = Urom.open(UromConfiguration.builder()
                 .idleStrategy(strategy)
                 .maxMessageSize(maxMessageSize)
@@ -41,7 +40,7 @@ public final class FacadeHost implements AutoCloseable {
             builder.cpus(CpuSet.of(workerCore));
         }
         configuration = builder.build();
-        worker = urom.startWorker(configuration);
+        worker = urom.startWorkerAsync(configuration).join();
         var length = ExplicitHost.commandLength(size);
         loopback = Offload.of(
                 GraphPlugin.NAME,
@@ -66,8 +65,9 @@ public final class FacadeHost implements AutoCloseable {
      * Closes the worker, and starts a pool of one worker instead.
      *
      * @return the pool
+     * @throws InterruptedException if the current thread is interrupted
      */
-    public WorkerPool replaceWorkerWithPool() {
+    public WorkerPool replaceWorkerWithPool() throws InterruptedException {
         worker.close();
         return urom.startPool(PoolConfiguration.builder(configuration).build());
     }

@@ -25,7 +25,7 @@ public final class WaitingHost {
                 .id(Long.parseUnsignedLong(arguments[1]))
                 .build();
         try (var urom = Urom.open();
-                var worker = urom.startWorker(configuration)) {
+                var worker = urom.startWorkerAsync(configuration).join()) {
             System.out.println("connected");
             System.in.read();
             var answer =

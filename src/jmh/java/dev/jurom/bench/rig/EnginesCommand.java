@@ -134,8 +134,10 @@ final class EnginesCommand implements Runnable {
                 callers.uroms.add(Urom.open(configuration));
             }
             for (var i = 0; i < row.callers; i++) {
-                callers.workers.add(
-                        callers.uroms.get(i % engines).startWorker(WorkerConfiguration.of(GraphPlugin.NAME)));
+                callers.workers.add(callers.uroms
+                        .get(i % engines)
+                        .startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME))
+                        .join());
             }
             return callers;
         }

@@ -143,6 +143,13 @@ final class CompressionPool implements AutoCloseable {
         return failed == failedStarts;
     }
 
+    private void failed(@Nullable Urom opened, Throwable reason) {
+        if (opened != null) {
+            close(opened);
+        }
+        report(reason);
+    }
+
     /** Connects to the service and starts the workers. A failure is reported, and the thread tries again. */
     private void connect() {
         Urom urom = null;
@@ -160,11 +167,11 @@ final class CompressionPool implements AutoCloseable {
             failedStarts = opened.failedStarts();
             connection = opened;
             connected();
+        } catch (InterruptedException e) { // of the thread that opens the compression
+            Thread.currentThread().interrupt();
+            failed(urom, e);
         } catch (RuntimeException | Error e) { // such as a lack of memory
-            if (urom != null) {
-                close(urom);
-            }
-            report(e);
+            failed(urom, e);
         }
     }
 

@@ -34,7 +34,7 @@ class PoolMetricsTest {
     }
 
     @Test
-    void the_meters_distinguish_the_workers() {
+    void the_meters_distinguish_the_workers() throws InterruptedException {
         try (var urom = Urom.open()) {
             var pool = urom.startPool(PoolConfiguration.builder(WorkerConfiguration.of(GraphPlugin.NAME))
                     .workers(2)
