@@ -76,7 +76,7 @@ public final class PoolConfiguration {
         return replaceAfter;
     }
 
-    /** Returns whether the workers have ids that other pools may use, too. */
+    /** Returns whether the workers have ids, so that other pools can share them. */
     boolean hasIds() {
         return worker.id() != WorkerId.ANY;
     }

@@ -124,7 +124,7 @@ public final class CommandSlots {
     }
 
     /**
-     * Returns the name of the worker and what it is executing, for messages about waiting for a slot.
+     * Returns the name of the worker and its running callback, for messages about waiting for a slot.
      *
      * @return for example {@code worker 3, which has run worker_cmd of the plugin render for 17 s,}
      */

@@ -33,7 +33,7 @@ public final class RunningCallback {
     private static final List<String> NAMES =
             List.of("open", "close", "addr", "worker_cmd", "progress", "notif_pack", "arm", "host_left", "cancel");
 
-    /** What was read last, since many commands may exceed their time at once. */
+    /** The last reading, which is kept because many commands may exceed their time at once. */
     private record Reading(String text, long nanos) {}
 
     private final OptionalInt process;
