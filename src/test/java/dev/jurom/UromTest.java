@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,8 @@ class UromTest {
 
     private static final WorkerConfiguration GRAPH = WorkerConfiguration.of(GraphPlugin.NAME);
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final int ROUNDS = 2000;
+    private static final int CALLERS = 4; // virtual threads
 
     private Urom urom;
     private Worker worker;
@@ -217,6 +220,32 @@ class UromTest {
                 return OtherThread.start("waits", () -> small.call(LOOPBACK, 2L));
             });
             assertEquals(2, waiting.orTimeout(30, TimeUnit.SECONDS).join());
+        }
+    }
+
+    @Test
+    void the_slot_of_an_answer_that_was_seen_is_free() throws Exception {
+        try (var small = urom.startWorker(tasks(1).build())) {
+            for (var i = 0; i < ROUNDS; i++) {
+                small.submit(LOOPBACK, 1L).join();
+                var free = small.trySubmit(LOOPBACK, 2L);
+                assertTrue(free.isPresent(), "the future has completed, but its slot is occupied");
+                free.get().join();
+            }
+        }
+    }
+
+    @Test
+    void the_slots_of_virtual_threads_that_have_ended_are_free() throws Exception {
+        try (var small = urom.startWorker(tasks(1).build())) {
+            for (var i = 0; i < ROUNDS; i++) {
+                try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+                    callers.invokeAll(Collections.nCopies(CALLERS, () -> small.call(LOOPBACK, 2L)));
+                }
+                var free = small.trySubmit(LOOPBACK, 2L);
+                assertTrue(free.isPresent(), "all calls have returned, but a slot is occupied");
+                free.get().join();
+            }
         }
     }
 

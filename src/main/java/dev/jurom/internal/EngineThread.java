@@ -307,7 +307,13 @@ final class EngineThread implements Runnable {
         if (receiver != null) { // null if its caller no longer waits
             receiver.receive(slot);
         }
-        slots.releaseReceived(ticket);
+        try {
+            slots.releaseReceived(ticket); // first, so that whoever sees the answer finds the slot free
+        } finally {
+            if (receiver != null) {
+                receiver.deliver();
+            }
+        }
     }
 
     /** Repeats failed deliveries, and checks the call timeout of commands in flight. */

@@ -16,6 +16,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     private @Nullable CommandEvent event; // of a command that was queued
     private long state; // of the use of the slot; written before it
     private volatile @Nullable Sent slot; // of the command, once it is sent
+    private @Nullable CommandEnd end; // confined to the engine thread
     private volatile @Nullable Throwable failure; // completed with null: an exceptional completion needs memory
 
     ParkedCall() {}
@@ -65,7 +66,14 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
             event = null;
         }
         if (!isDone()) {
-            complete(response.end());
+            end = response.end();
+        }
+    }
+
+    @Override
+    public void deliver() {
+        if (end != null) { // else the virtual thread no longer waits
+            complete(end);
         }
     }
 

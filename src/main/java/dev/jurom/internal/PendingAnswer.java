@@ -116,14 +116,14 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         }
         if (isWanted) {
             settle(outcome(response));
-        } else {
-            deliver(); // an earlier attempt may have failed
         }
     }
 
     @Override
     public void fail(Throwable reason) {
-        settle(reason);
+        if (settle(reason)) {
+            deliver();
+        }
     }
 
     private Object outcome(Response response) {
@@ -137,14 +137,16 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         }
     }
 
-    private void settle(Object result) {
-        if (settled.compareAndSet(false, true)) {
+    private boolean settle(Object result) {
+        var first = settled.compareAndSet(false, true);
+        if (first) {
             outcome = result;
-            deliver();
         }
+        return first;
     }
 
-    private void deliver() {
+    @Override
+    public void deliver() {
         if (!delivered && outcome != null) {
             deliveries.deliver(this);
             delivered = true;

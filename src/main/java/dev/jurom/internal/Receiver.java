@@ -49,8 +49,11 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
     /** Requests the cancellation of the command that was sent if its answer is no longer needed. */
     void cancelIfOver();
 
-    /** Receives the response, on the engine thread. */
+    /** Copies the response, on the engine thread, which then frees the slot. */
     void receive(Response response);
+
+    /** Passes the response on, after the slot was freed. Throws nothing. */
+    void deliver();
 
     /** Receives the reason why a command was not submitted. Throws nothing. */
     void fail(Throwable reason);

@@ -128,10 +128,13 @@ final class FacadeHost implements AutoCloseable {
                     () -> submit.get().ifPresent(answer -> rethrow(answer.exceptionNow())));
         } else {
             var future = submit.get();
+            assertTrue(future.isPresent() || hasCommands(worker), "a worker without commands is full");
             future.ifPresent(answer -> answers.add(new ExpectedAnswer(worker, answer, value)));
-            assertTrue(future.isPresent() || worker.used, "a worker without commands is full");
-            worker.used = true;
         }
+    }
+
+    private boolean hasCommands(FacadeWorker worker) {
+        return worker.abandoned || answers.stream().anyMatch(answer -> answer.worker() == worker);
     }
 
     /** Expects a failed future, since a submission does not throw. */
@@ -150,6 +153,7 @@ final class FacadeHost implements AutoCloseable {
         var answer = answers.remove(choice % answers.size());
         if (answer.future().cancel(choice % 2 == 0)) {
             assertTrue(answer.future().isCancelled());
+            answer.worker().abandoned = true;
         } else {
             answer.check();
         }
@@ -159,6 +163,7 @@ final class FacadeHost implements AutoCloseable {
         var answer = answers.remove(choice % answers.size());
         var limited = answer.future().orTimeout(choice % 2, TimeUnit.MILLISECONDS);
         answer.checkUnlessLate(limited);
+        answer.worker().abandoned = true; // it may still be executing the command
     }
 
     void close(int choice) {
@@ -205,7 +210,7 @@ final class FacadeHost implements AutoCloseable {
         private final boolean own;
         private boolean ended;
         private boolean closed;
-        private boolean used;
+        private boolean abandoned; // commands may occupy slots whose answers nobody awaits
 
         FacadeWorker(Worker worker, boolean own) {
             this.worker = worker;
