@@ -224,7 +224,7 @@ static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t c
 {
     return ((struct ping *)measurement)->depth == 1
             ? measure_each(measurement, operate, samples, count)
-            : measure_stream(measurement, stream, samples, count);
+            : measure_stream(measurement, stream, count);
 }
 
 static void answer(void *owner, size_t count)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_COUNT 100000000
+#define NO_SAMPLE UINT64_MAX
 
 _Noreturn void fail(const char *what, const char *why)
 {
@@ -47,9 +48,12 @@ static int compare_samples(const void *left, const void *right)
 
 static void print_round(uint64_t *samples, size_t count, uint64_t elapsed)
 {
-    qsort(samples, count, sizeof(*samples), compare_samples);
-    printf("p50=%" PRIu64 " p99=%" PRIu64 " rate=%.0f\n", samples[count / 2],
-            samples[count - 1 - count / 100], count * 1e9 / elapsed);
+    if (samples[0] != NO_SAMPLE) {
+        qsort(samples, count, sizeof(*samples), compare_samples);
+        printf("p50=%" PRIu64 " p99=%" PRIu64 " ", samples[count / 2],
+                samples[count - 1 - count / 100]);
+    }
+    printf("rate=%.0f\n", count * 1e9 / elapsed);
     fflush(stdout);
 }
 
@@ -61,6 +65,7 @@ static void run_round(struct measurement *measurement, size_t count)
     if (measurement->begin != NULL)
         measurement->begin(measurement, warm_up, count);
     measurement->run(measurement, samples, warm_up);
+    samples[0] = NO_SAMPLE;
     print_round(samples, count, measurement->run(measurement, samples, count));
     free(samples);
 }
@@ -97,13 +102,10 @@ uint64_t measure_each(struct measurement *measurement, void (*operate)(struct me
 }
 
 uint64_t measure_stream(struct measurement *measurement,
-        void (*stream)(struct measurement *, size_t count), uint64_t *samples, size_t count)
+        void (*stream)(struct measurement *, size_t count), size_t count)
 {
     uint64_t start = now_ns();
 
     stream(measurement, count);
-    uint64_t elapsed = now_ns() - start;
-    for (size_t i = 0; i < count; ++i)
-        samples[i] = elapsed / count;
-    return elapsed;
+    return now_ns() - start;
 }

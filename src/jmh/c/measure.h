@@ -6,6 +6,9 @@
  *
  *     p50=<ns> p99=<ns> rate=<operations per second>
  *
+ * Operations that are timed together, such as overlapping ones, have only a rate, whose reciprocal
+ * is their mean time.
+ *
  * The process exits at the end of its input. Neither it nor a peer runs between rounds, so that
  * many measurements can alternate on the same cores.
  */
@@ -23,7 +26,10 @@ struct measurement {
      * Announces the number of warm-up operations and measured operations of a round. Optional.
      */
     void (*begin)(struct measurement *measurement, size_t warm_up, size_t count);
-    /* Executes operations, stores the time of each in `samples`, and returns the total time. */
+    /*
+     * Executes operations and returns the total time. Stores the time of each in `samples`, or
+     * leaves `samples` unchanged if the operations are timed together.
+     */
     uint64_t (*run)(struct measurement *measurement, uint64_t *samples, size_t count);
 };
 
@@ -34,9 +40,9 @@ int measure(struct measurement *measurement);
 uint64_t measure_each(struct measurement *measurement, void (*operate)(struct measurement *),
         uint64_t *samples, size_t count);
 
-/* Measures overlapping operations: each sample is the average time per operation. */
+/* Measures the total time of overlapping operations. */
 uint64_t measure_stream(struct measurement *measurement,
-        void (*stream)(struct measurement *, size_t count), uint64_t *samples, size_t count);
+        void (*stream)(struct measurement *, size_t count), size_t count);
 
 /*
  * Allocates memory for messages and writes every page of it: unwritten pages would all map to one

@@ -9,27 +9,13 @@
  * keeps more commands in flight, and the times are those of the others.
  */
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include <doca_pe.h>
 
+#include "hosts.h"
 #include "loopback.h"
 #include "measure.h"
 #include "options.h"
-#include "pair.h"
-
-struct hosts {
-    struct measurement measurement;
-    size_t count;
-    struct pair pairs[MAX_HOSTS];
-};
-
-/* In a host: closes the ends of other hosts' sockets, so that the exit of each host is detected. */
-static void close_others(const struct hosts *hosts, size_t own)
-{
-    for (size_t i = 0; i < own; ++i)
-        pair_close(&hosts->pairs[i]);
-}
 
 /* In a host: opens its session and its workers, the first of which are active. */
 struct own {
@@ -37,11 +23,6 @@ struct own {
     size_t busy;
     struct loopback *workers;
 };
-
-static size_t share_of(size_t whole, size_t parts, size_t number)
-{
-    return whole / parts + (number < whole % parts);
-}
 
 static void open_own(struct own *own, size_t count, const struct options *options)
 {
@@ -62,8 +43,9 @@ static void close_own(struct own *own)
     free(own->workers);
 }
 
-static void stream_own(struct own *own, size_t count)
+static void stream(void *owner, size_t count)
 {
+    struct own *own = owner;
     size_t done = 0; /* number of workers, from the first, that have completed all commands */
 
     for (size_t i = 0; i < own->busy; ++i)
@@ -76,45 +58,20 @@ static void stream_own(struct own *own, size_t count)
     }
 }
 
+static size_t workers_of(const struct options *options)
+{
+    return options->workers == 0 ? options->hosts : options->workers;
+}
+
 /* In a host: executes rounds of commands on request. */
-static int be_host(const struct pair *pair, size_t workers, const struct options *options)
+static int be_host(const struct pair *pair, size_t number, const struct options *options)
 {
     struct own own;
-    size_t count = 0;
 
-    open_own(&own, workers, options);
-    do {
-        stream_own(&own, count);
-        pair_send(pair, &count, sizeof(count));
-    } while (pair_receive(pair, &count, sizeof(count)));
+    open_own(&own, share_of(workers_of(options), options->hosts, number), options);
+    hosts_serve(pair, stream, &own);
     close_own(&own);
     return 0;
-}
-
-static void await_all(const struct hosts *hosts)
-{
-    size_t count;
-
-    for (size_t i = 0; i < hosts->count; ++i) {
-        if (!pair_receive(&hosts->pairs[i], &count, sizeof(count)))
-            fail("a host", "exited");
-    }
-}
-
-static void stream(struct measurement *measurement, size_t count)
-{
-    struct hosts *hosts = (struct hosts *)measurement;
-
-    for (size_t i = 0; i < hosts->count; ++i) {
-        size_t share = share_of(count, hosts->count, i);
-        pair_send(&hosts->pairs[i], &share, sizeof(share));
-    }
-    await_all(hosts);
-}
-
-static uint64_t run(struct measurement *measurement, uint64_t *samples, size_t count)
-{
-    return measure_stream(measurement, stream, samples, count);
 }
 
 /* Hosts of one worker in this process. */
@@ -192,29 +149,12 @@ static int measure_sharing(struct options options)
 
 int main(int argc, char **argv)
 {
-    static const int anywhere[2] = { -1, -1 };
     struct options options = options_parse(argc, argv);
-    struct hosts hosts = { .measurement.run = run, .count = options.hosts };
-    size_t workers = options.workers == 0 ? hosts.count : options.workers;
-    int exit_code;
 
     if (options.worker_id != 0)
         return measure_sharing(options);
-    if (workers < hosts.count)
+    if (workers_of(&options) < options.hosts)
         fail("--workers", "must be at least the number of hosts");
     options.cores[0] = options.cores[1] = -1;
-    for (size_t i = 0; i < hosts.count; ++i) {
-        hosts.pairs[i] = pair_split(anywhere);
-        if (hosts.pairs[i].is_peer) {
-            close_others(&hosts, i);
-            return be_host(&hosts.pairs[i], share_of(workers, hosts.count, i), &options);
-        }
-    }
-    await_all(&hosts);
-    exit_code = measure(&hosts.measurement);
-    for (size_t i = 0; i < hosts.count; ++i)
-        pair_close(&hosts.pairs[i]);
-    while (wait(NULL) > 0)
-        ;
-    return exit_code;
+    return hosts_measure(&options, be_host);
 }

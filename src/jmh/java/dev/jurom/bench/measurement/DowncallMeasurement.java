@@ -38,7 +38,7 @@ final class DowncallMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return Measurement.stream(this::call, samples, count);
+        return Measurement.stream(this::call, count);
     }
 
     private void call(int count) {

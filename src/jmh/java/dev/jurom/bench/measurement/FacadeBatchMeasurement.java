@@ -29,7 +29,7 @@ final class FacadeBatchMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return Measurement.stream(this::stream, samples, count);
+        return Measurement.stream(this::stream, count);
     }
 
     private void stream(int count) {

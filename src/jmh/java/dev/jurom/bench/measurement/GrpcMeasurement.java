@@ -28,9 +28,7 @@ final class GrpcMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne
-                ? Measurement.each(client::call, samples, count)
-                : Measurement.stream(this::stream, samples, count);
+        return oneByOne ? Measurement.each(client::call, samples, count) : Measurement.stream(this::stream, count);
     }
 
     private void stream(int count) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.measurement;
 
+import dev.jurom.runtime.DocaRuntime;
+import dev.jurom.runtime.RuntimeKind;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Command lines of JVMs with the same options as this one. */
 public final class JavaProgram {
@@ -35,13 +38,17 @@ public final class JavaProgram {
 
     /** Returns the JVM options, including those for Netty and Agrona, which use Unsafe. */
     private static List<String> options() {
+        var runtime = DocaRuntime.current();
         var options = new ArrayList<>(List.of(
                 "-Xmx256m",
                 "-Dagrona.disable.bounds.checks=true",
-                "-Djurom.runtime=software",
+                "-Djurom.runtime=" + runtime.kind().name().toLowerCase(Locale.ROOT),
                 "-Djurom.software.path=" + software(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"));
+        if (runtime.kind() == RuntimeKind.VENDOR) {
+            options.add("-Djurom.library.path=" + runtime.directory());
+        }
         if (Runtime.version().feature() >= FIRST_WITH_UNSAFE_WARNINGS) {
             options.add("--sun-misc-unsafe-memory-access=allow");
         }

@@ -57,9 +57,7 @@ final class LoopbackMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne
-                ? Measurement.each(this::roundTrip, samples, count)
-                : Measurement.stream(this::stream, samples, count);
+        return oneByOne ? Measurement.each(this::roundTrip, samples, count) : Measurement.stream(this::stream, count);
     }
 
     private void roundTrip() {

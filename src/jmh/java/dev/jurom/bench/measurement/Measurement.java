@@ -34,7 +34,8 @@ public interface Measurement extends AutoCloseable {
     /**
      * Executes operations.
      *
-     * @param samples receives the time of each operation in nanoseconds
+     * @param samples receives the time of each operation in nanoseconds; unchanged if the operations are timed
+     *     together, such as overlapping ones
      * @param count the number of operations
      * @return the total time in nanoseconds
      */
@@ -64,18 +65,15 @@ public interface Measurement extends AutoCloseable {
     }
 
     /**
-     * Measures overlapping operations: each sample is the average time per operation.
+     * Measures the total time of overlapping operations.
      *
      * @param stream executes the given number of operations
-     * @param samples receives the time of each operation in nanoseconds
      * @param count the number of operations
      * @return the total time in nanoseconds
      */
-    static long stream(IntConsumer stream, long[] samples, int count) {
+    static long stream(IntConsumer stream, int count) {
         var start = System.nanoTime();
         stream.accept(count);
-        var elapsed = System.nanoTime() - start;
-        java.util.Arrays.fill(samples, 0, count, elapsed / count);
-        return elapsed;
+        return System.nanoTime() - start;
     }
 }

@@ -17,13 +17,14 @@ import java.util.Locale;
  *     p50=&lt;ns> p99=&lt;ns> rate=&lt;operations per second> allocated=&lt;bytes per operation>
  * </pre>
  *
- * <p>The last value, the allocation of all threads of this process, exists in Java only. A line
- * {@code size N} or {@code depth N} changes later rounds and is answered by "ready". The process exits at the
- * end of its input.
+ * <p>Operations that are timed together, such as overlapping ones, have no percentiles. The last value, the
+ * allocation of all threads of this process, exists in Java only. A line {@code size N} or {@code depth N} changes
+ * later rounds and is answered by "ready". The process exits at the end of its input.
  */
 public final class Rounds {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final long NO_SAMPLE = -1;
 
     private Rounds() {}
 
@@ -67,16 +68,20 @@ public final class Rounds {
         var samples = new long[count + warmUp];
         measurement.begin(warmUp, count);
         measurement.run(samples, warmUp);
+        samples[0] = NO_SAMPLE;
         var allocatedBefore = THREADS.getTotalThreadAllocatedBytes();
         var elapsed = measurement.run(samples, count);
         var allocated = THREADS.getTotalThreadAllocatedBytes() - allocatedBefore;
+        return percentiles(samples, count)
+                + String.format(
+                        Locale.ROOT, "rate=%.0f allocated=%.2f", count * 1e9 / elapsed, (double) allocated / count);
+    }
+
+    private static String percentiles(long[] samples, int count) {
+        if (samples[0] == NO_SAMPLE) {
+            return "";
+        }
         Arrays.sort(samples, 0, count);
-        return String.format(
-                Locale.ROOT,
-                "p50=%d p99=%d rate=%.0f allocated=%.2f",
-                samples[count / 2],
-                samples[count - 1 - count / 100],
-                count * 1e9 / elapsed,
-                (double) allocated / count);
+        return "p50=" + samples[count / 2] + " p99=" + samples[count - 1 - count / 100] + " ";
     }
 }

@@ -46,7 +46,7 @@ final class ThreadsMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return Measurement.stream(this::stream, samples, count);
+        return Measurement.stream(this::stream, count);
     }
 
     private void stream(int count) {

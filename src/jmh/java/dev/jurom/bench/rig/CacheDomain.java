@@ -9,9 +9,9 @@ import java.util.Locale;
  */
 enum CacheDomain {
 
-    /** The cores share a cache; round trip about 0.1 µs. */
+    /** The cores share a cache: the round trip takes less than 200 ns. */
     SHARED,
-    /** The cores are in separate cache domains; round trip about 0.4 µs. */
+    /** The cores are in separate cache domains: the round trip takes longer. */
     SEPARATE;
 
     private static final double SEPARATE_FROM_NANOS = 200;

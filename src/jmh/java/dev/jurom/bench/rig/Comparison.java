@@ -28,6 +28,6 @@ record Comparison(
 
     /** Returns the difference of the times of two subjects in nanoseconds. */
     static Comparison added(String name, Subject longer, Subject shorter, Goal goal) {
-        return new Comparison(name, longer, Quantity.P50, shorter, Quantity.P50, Relation.DIFFERENCE, goal);
+        return new Comparison(name, longer, Quantity.TIME, shorter, Quantity.TIME, Relation.DIFFERENCE, goal);
     }
 }

@@ -18,13 +18,16 @@ final class CurveRun implements AutoCloseable {
     private static final Duration BRIEF = Duration.ofMillis(200);
 
     private final int rounds;
-    private final Services services = new Services();
+    private final Services services;
+    private final RawOption raw;
     private final CacheDomainProbe probe = new CacheDomainProbe();
     private final Map<Subject, SubjectProcess> processes = new LinkedHashMap<>();
 
     /** Creates a run with the given number of rounds at each point. */
-    CurveRun(int rounds) {
+    CurveRun(int rounds, Services services, RawOption raw) {
         this.rounds = rounds;
+        this.services = services;
+        this.raw = raw;
     }
 
     CurveResults run(Curve curve) {
@@ -33,11 +36,11 @@ final class CurveRun implements AutoCloseable {
             var atPoint = new LinkedHashMap<CurveLine, SubjectProcess>();
             try {
                 for (var line : curve.lines()) {
-                    if (point <= line.most()) {
+                    if (point <= line.most() && services.supports(line.subject().apply(point))) {
                         atPoint.put(line, process(line, point));
                     }
                 }
-                measure(curve, atPoint)
+                measure(curve, point, atPoint)
                         .forEach((line, all) -> pairings.computeIfAbsent(line, anyLine -> new TreeMap<>())
                                 .put(point, all));
             } finally {
@@ -74,29 +77,25 @@ final class CurveRun implements AutoCloseable {
         });
     }
 
-    private Map<CurveLine, List<Pairing>> measure(Curve curve, Map<CurveLine, SubjectProcess> lines) {
+    private Map<CurveLine, List<Pairing>> measure(Curve curve, int point, Map<CurveLine, SubjectProcess> lines) {
         var reference = reference(curve.reference());
         var pairings = new LinkedHashMap<CurveLine, List<Pairing>>();
         for (var round = 0; round < rounds; round++) {
-            var referenceFirst = round % 2 == 0;
-            lines.forEach((line, process) -> pairings.computeIfAbsent(line, anyLine -> new ArrayList<>())
-                    .add(pair(curve.unit(), process, reference, referenceFirst)));
+            for (var at : lines.entrySet()) {
+                var pairing =
+                        Pairing.measure(probe, at.getValue(), curve.unit(), reference, curve.unit(), round % 2 != 0);
+                pairings.computeIfAbsent(at.getKey(), line -> new ArrayList<>()).add(pairing);
+                var values = new LinkedHashMap<String, Object>();
+                values.put("curve", curve.name());
+                values.put("line", at.getKey().name());
+                values.put("point", point);
+                values.put("round", round);
+                values.put("ratio", Relation.RATIO.of(pairing));
+                pairing.addTo(values, at.getValue().subject(), curve.reference());
+                raw.add(values);
+            }
         }
         return pairings;
-    }
-
-    private Pairing pair(Quantity unit, SubjectProcess process, SubjectProcess reference, boolean referenceFirst) {
-        var before = probe.measure();
-        var first = (referenceFirst ? reference : process).round();
-        var between = probe.measure();
-        var second = (referenceFirst ? process : reference).round();
-        var after = probe.measure();
-        return new Pairing(
-                unit.of(referenceFirst ? second : first),
-                unit.of(referenceFirst ? first : second),
-                before,
-                between,
-                after);
     }
 
     @Override

@@ -52,7 +52,7 @@ final class Curves {
                 true,
                 points,
                 UCX_64,
-                Quantity.P50,
+                Quantity.TIME,
                 List.of(
                         CurveLine.of(
                                 "C",
@@ -81,7 +81,7 @@ final class Curves {
                 false,
                 points,
                 Subjects.UCX_STREAM.inRoundsOf(ROUND),
-                Quantity.SHARE,
+                Quantity.MEAN,
                 List.of(
                         CurveLine.of("C", depth -> stream(depth, 1)),
                         CurveLine.of(
@@ -112,7 +112,7 @@ final class Curves {
                 false,
                 points,
                 manyHosts("--hosts 1 --depth 8"),
-                Quantity.SHARE,
+                Quantity.MEAN,
                 List.of(
                         CurveLine.of("all active, 8 hosts", workers -> ofHosts(workers, "")),
                         CurveLine.of("one active per host", workers -> ofHosts(workers, " --busy 1"))));
@@ -131,7 +131,7 @@ final class Curves {
                 false,
                 points,
                 manyHosts("--hosts 1 --depth 32"),
-                Quantity.SHARE,
+                Quantity.MEAN,
                 List.of(
                         CurveLine.of("one worker each, depth 32", hosts -> manyHosts("--depth 32 --hosts " + hosts)),
                         CurveLine.of("one worker each, depth 1", hosts -> manyHosts("--depth 1 --hosts " + hosts))));

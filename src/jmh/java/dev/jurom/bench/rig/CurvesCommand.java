@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code scripts/bench curves}: costs over size, depth, workers and hosts. */
@@ -39,30 +40,42 @@ final class CurvesCommand implements Runnable {
     @Option(names = "--write", description = "Write the tables to docs/latency.md and the plots to docs/plots.")
     private boolean write;
 
+    @Mixin
+    private ServiceOptions service;
+
+    @Mixin
+    private RawOption raw;
+
     @Override
     public void run() {
-        var results = measure(quick, Pattern.compile(only, Pattern.CASE_INSENSITIVE));
+        var results = measure();
         if (write) {
-            write(results, quick);
+            write(results);
         } else {
             draw(results, plots);
             System.out.printf("%s%nPlots written to %s%n", text(results), plots);
         }
     }
 
-    /** Measures the curves with a title that contains the pattern. */
-    static List<CurveResults> measure(boolean quick, Pattern pattern) {
-        try (var run = new CurveRun(quick ? QUICK_ROUNDS : ROUNDS)) {
-            return new Curves(quick)
-                    .all().stream()
-                            .filter(curve -> pattern.matcher(curve.title()).find())
-                            .map(run::run)
-                            .toList();
+    private List<CurveResults> measure() {
+        var services = service.open();
+        var pattern = Pattern.compile(only, Pattern.CASE_INSENSITIVE);
+        var curves = new Curves(quick)
+                .all().stream()
+                        .filter(curve -> services.supports(curve.reference()))
+                        .filter(curve -> pattern.matcher(curve.title()).find())
+                        .toList();
+        if (curves.isEmpty()) {
+            throw new IllegalArgumentException("no curve has a title that contains \"" + only + "\"");
+        }
+        try (var ignored = raw.open();
+                var run = new CurveRun(quick ? QUICK_ROUNDS : ROUNDS, services, raw)) {
+            return curves.stream().map(run::run).toList();
         }
     }
 
     /** Writes the results to the page and the plots beside it. */
-    static void write(List<CurveResults> results, boolean quick) {
+    private void write(List<CurveResults> results) {
         draw(results, Page.PLOTS);
         Page.LATENCY.replace("curves", "curves" + (quick ? " --quick" : ""), text(results));
     }

@@ -25,13 +25,8 @@ final class Machine {
 
     /** Returns the properties that affect the figures. */
     private static Map<String, String> description() {
-        var runtime = DocaRuntime.current();
         var lines = new LinkedHashMap<String, String>();
-        lines.put(
-                "Runtime",
-                runtime.kind() == RuntimeKind.SOFTWARE
-                        ? "software DOCA: host and workers on one machine, no DPU"
-                        : "the vendor's DOCA");
+        lines.put("Runtime", runtime());
         lines.put("UCX", ucxVersion());
         lines.put("Processor", cores());
         lines.put("Kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -40,9 +35,17 @@ final class Machine {
         return lines;
     }
 
+    /** Returns a description of the runtime. */
+    static String runtime() {
+        return DocaRuntime.current().kind() == RuntimeKind.SOFTWARE
+                ? "software DOCA: host and workers on one machine, no DPU"
+                : "the vendor's DOCA";
+    }
+
     /** Returns the model and the number of the cores. */
     static String cores() {
-        return processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores";
+        return dev.jurom.cli.shell.Machine.processor() + ", "
+                + Runtime.getRuntime().availableProcessors() + " cores";
     }
 
     /** Returns the average number of runnable threads in the last minute. */
@@ -71,15 +74,6 @@ final class Machine {
         try (var ignored = UcxContext.open(Set.of(UcxFeature.ACTIVE_MESSAGES), UcxTransports.settings())) {
             return ucx_h.ucp_get_version_string().getString(0);
         }
-    }
-
-    private static String processor() {
-        return read("/proc/cpuinfo")
-                .lines()
-                .filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                .findFirst()
-                .orElse(System.getProperty("os.arch"));
     }
 
     private static String read(String file) {

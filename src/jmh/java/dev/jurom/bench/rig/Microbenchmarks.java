@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -18,22 +19,24 @@ import org.openjdk.jmh.runner.options.TimeValue;
 final class Microbenchmarks {
 
     private static final String PACKAGE = "dev.jurom.bench.jmh.";
-    private static final Path LOG = Path.of(System.getProperty("jurom.source"), "target", "bench", "jmh.log");
+    private static final Path LOG = Page.source("target/bench/jmh.log");
     private static final String ALLOCATION = "gc.alloc.rate.norm";
 
     private Microbenchmarks() {}
 
     /**
-     * Runs the benchmarks with a name that contains the pattern. Returns a table and the cache domain. The
-     * output of JMH is written to a file.
+     * Runs the benchmarks with a name that contains the pattern. Returns a table and the cache domain. The results as
+     * JSON and the output of JMH are written to files.
      */
-    static String measure(String pattern, boolean quick) {
+    static String measure(String pattern, boolean quick, Path results) {
         var iteration = quick ? TimeValue.milliseconds(200) : TimeValue.seconds(1);
         var options = new OptionsBuilder()
                 .include(PACKAGE.replace(".", "\\.") + ".*(?:" + pattern + ")")
                 .param("transport", Transport.SHARED_MEMORY.name())
                 .addProfiler(GCProfiler.class)
                 .output(LOG.toString())
+                .resultFormat(ResultFormatType.JSON)
+                .result(results.toString())
                 .shouldFailOnError(true)
                 .warmupIterations(2)
                 .warmupTime(iteration)
@@ -48,14 +51,6 @@ final class Microbenchmarks {
         } catch (RunnerException e) {
             throw new IllegalStateException("JMH failed: see " + LOG, e);
         }
-    }
-
-    /** Measures and writes the results to the page. */
-    static void write(String pattern, boolean quick) {
-        Page.LATENCY.replace(
-                "jmh",
-                "jmh --write" + (quick ? " --quick" : "") + (pattern.isEmpty() ? "" : " '" + pattern + "'"),
-                measure(pattern, quick));
     }
 
     private static Table table(Collection<RunResult> results) {

@@ -26,10 +26,10 @@ final class OpenLoop {
      * Measures at a rate in commands per second, and UROM at ten times the rate, too; {@code seconds} for
      * each subject.
      */
-    static OpenLoop run(int rate, int seconds) {
+    static OpenLoop run(int rate, int seconds, Services services, RawOption raw) {
         var result = new OpenLoop();
         var processes = new LinkedHashMap<SubjectProcess, Integer>();
-        try (var services = new Services();
+        try (services;
                 var probe = new CacheDomainProbe()) {
             try {
                 result.start(processes, "Java explicit", "paced-loopback", rate, services);
@@ -37,8 +37,11 @@ final class OpenLoop {
                 result.start(processes, "Java facade", "paced-facade", rate, services);
                 result.start(processes, "gRPC-java", "paced-grpc --cores -1,-1", rate, services);
                 for (var slice = -WARM_UP_SLICES; slice < seconds; slice++) {
-                    result.runSlice(processes, slice >= 0);
-                    probe.measure();
+                    result.runSlice(processes, slice, raw);
+                    var nanos = probe.measure();
+                    if (slice >= 0) {
+                        raw.add(Map.of("slice", slice, "cache_line_ns", nanos));
+                    }
                 }
             } finally {
                 processes.keySet().forEach(SubjectProcess::close);
@@ -56,12 +59,27 @@ final class OpenLoop {
         processes.put(services.start(subject), rate);
     }
 
-    private void runSlice(Map<SubjectProcess, Integer> processes, boolean counts) {
+    private void runSlice(Map<SubjectProcess, Integer> processes, int slice, RawOption raw) {
         processes.forEach((process, rate) -> {
+            var start = System.currentTimeMillis();
             var histogram = decode(process.ask(rate));
-            if (counts) {
-                histograms.get(process.subject().name()).add(histogram);
+            if (slice < 0) {
+                return;
             }
+            histogram.setStartTimeStamp(start);
+            histogram.setEndTimeStamp(System.currentTimeMillis());
+            histograms.get(process.subject().name()).add(histogram);
+            raw.add(process.subject().name(), histogram);
+            var values = new LinkedHashMap<String, Object>();
+            values.put("subject", process.subject().name());
+            values.put("slice", slice);
+            for (var percentile : PERCENTILES) {
+                values.put(
+                        "p" + String.valueOf(percentile).replaceAll("\\.0$", "") + "_ns",
+                        histogram.getValueAtPercentile(percentile));
+            }
+            values.put("commands", histogram.getTotalCount());
+            raw.add(values);
         });
     }
 

@@ -3,6 +3,7 @@ package dev.jurom.bench.rig;
 
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code scripts/bench open-loop}: latency at a fixed rate. */
@@ -34,21 +35,25 @@ final class OpenLoopCommand implements Runnable {
     @Option(names = "--write", description = "Write the table to docs/latency.md and the plot to docs/plots.")
     private boolean write;
 
+    @Mixin
+    private ServiceOptions service;
+
+    @Mixin
+    private RawOption raw;
+
     @Override
     public void run() {
+        var services = service.open();
+        OpenLoop result;
+        try (var ignored = raw.open()) {
+            result = OpenLoop.run(rate, seconds, services, raw);
+        }
         if (write) {
-            write(rate, seconds);
+            Page.write(Page.PLOTS.resolve(PLOT), result.plot());
+            Page.LATENCY.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
             return;
         }
-        var result = OpenLoop.run(rate, seconds);
         Page.write(plots.resolve(PLOT), result.plot());
         System.out.printf("%s%nPlot written to %s%n", result.text(), plots.resolve(PLOT));
-    }
-
-    /** Measures and writes the results to the page. */
-    static void write(int rate, int seconds) {
-        var result = OpenLoop.run(rate, seconds);
-        Page.write(Page.PLOTS.resolve(PLOT), result.plot());
-        Page.LATENCY.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
     }
 }

@@ -3,6 +3,7 @@ package dev.jurom.bench.rig;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -62,6 +63,13 @@ record RatioResults(
                             medians(comparison, most.getValue()),
                             most.getKey().toString());
                 });
+    }
+
+    /** Returns the steady rounds of each comparison in each domain. */
+    Map<Comparison, SortedMap<CacheDomain, List<Pairing>>> steady() {
+        var steady = new LinkedHashMap<Comparison, SortedMap<CacheDomain, List<Pairing>>>();
+        pairings.forEach((comparison, all) -> steady.put(comparison, byDomain(all)));
+        return steady;
     }
 
     private static SortedMap<CacheDomain, List<Pairing>> byDomain(List<Pairing> all) {
@@ -133,7 +141,7 @@ record RatioResults(
     }
 
     private Table subjects() {
-        var table = new Table("subject", "cache", "p50", "p99", "rate", "allocated per operation", "rounds");
+        var table = new Table("subject", "cache", "p50", "p99", "mean", "rate", "allocated per operation", "rounds");
         rounds.forEach((subject, byDomain) -> byDomain.forEach((domain, its) -> {
             var median = Round.median(its);
             table.row(
@@ -141,6 +149,7 @@ record RatioResults(
                     domain.toString(),
                     Quantity.P50.format(median),
                     Quantity.P99.format(median),
+                    Double.isNaN(median.p50()) ? Quantity.MEAN.format(median) : "-",
                     Quantity.RATE.format(median),
                     Quantity.ALLOCATION.format(median),
                     Integer.toString(its.size()));

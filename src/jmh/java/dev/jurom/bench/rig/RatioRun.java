@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -15,16 +16,19 @@ final class RatioRun implements AutoCloseable {
 
     private final List<Comparison> comparisons;
     private final List<Limit> limits;
-    private final Services services = new Services();
+    private final Services services;
+    private final RawOption raw;
     private final CacheDomainProbe probe = new CacheDomainProbe();
     private final Map<Subject, SubjectProcess> processes = new LinkedHashMap<>();
     private final Map<Comparison, List<Pairing>> pairings = new LinkedHashMap<>();
     private final Map<Subject, Map<CacheDomain, List<Round>>> rounds = new LinkedHashMap<>();
 
     /** Starts all subjects and warms them up. */
-    RatioRun(List<Comparison> comparisons, List<Limit> limits) {
+    RatioRun(List<Comparison> comparisons, List<Limit> limits, Services services, RawOption raw) {
         this.comparisons = comparisons;
         this.limits = limits;
+        this.services = services;
+        this.raw = raw;
         try {
             for (var comparison : comparisons) {
                 pairings.put(comparison, new ArrayList<>());
@@ -50,37 +54,48 @@ final class RatioRun implements AutoCloseable {
     RatioResults run(int times) {
         for (var time = 0; time < times; time++) {
             for (var comparison : comparisons) {
-                pairings.get(comparison).add(pair(comparison, time % 2 == 0));
+                measure(comparison, time);
             }
             for (var limit : limits) {
-                round(processes.get(limit.subject()), probe.measure());
+                var domain = CacheDomain.of(probe.measure());
+                var round = processes.get(limit.subject()).round();
+                add(limit.subject(), domain, round);
+                var values = new LinkedHashMap<String, Object>();
+                values.put("limit", limit.name());
+                values.put("round", time);
+                values.put("subject", limit.subject().name());
+                values.putAll(round.values());
+                raw.add(values);
             }
         }
         return new RatioResults(pairings, rounds, limits, probe.summary());
     }
 
-    private Pairing pair(Comparison comparison, boolean numeratorFirst) {
-        var numerator = processes.get(comparison.numerator());
-        var denominator = processes.get(comparison.denominator());
-        var before = probe.measure();
-        var first = round(numeratorFirst ? numerator : denominator, before);
-        var between = probe.measure();
-        var second = round(numeratorFirst ? denominator : numerator, between);
-        var after = probe.measure();
-        return new Pairing(
-                comparison.above().of(numeratorFirst ? first : second),
-                comparison.below().of(numeratorFirst ? second : first),
-                before,
-                between,
-                after);
+    private void measure(Comparison comparison, int time) {
+        var pairing = Pairing.measure(
+                probe,
+                processes.get(comparison.numerator()),
+                comparison.above(),
+                processes.get(comparison.denominator()),
+                comparison.below(),
+                time % 2 == 0);
+        pairings.get(comparison).add(pairing);
+        add(comparison.numerator(), pairing.domainBefore(true), pairing.numerator());
+        add(comparison.denominator(), pairing.domainBefore(false), pairing.denominator());
+        var values = new LinkedHashMap<String, Object>();
+        values.put("comparison", comparison.name());
+        values.put("round", time);
+        values.put(
+                comparison.relation().name().toLowerCase(Locale.ROOT),
+                comparison.relation().of(pairing));
+        pairing.addTo(values, comparison.numerator(), comparison.denominator());
+        raw.add(values);
     }
 
-    private Round round(SubjectProcess process, double before) {
-        var round = process.round();
-        rounds.computeIfAbsent(process.subject(), subject -> new EnumMap<>(CacheDomain.class))
-                .computeIfAbsent(CacheDomain.of(before), domain -> new ArrayList<>())
+    private void add(Subject subject, CacheDomain domain, Round round) {
+        rounds.computeIfAbsent(subject, its -> new EnumMap<>(CacheDomain.class))
+                .computeIfAbsent(domain, its -> new ArrayList<>())
                 .add(round);
-        return round;
     }
 
     @Override

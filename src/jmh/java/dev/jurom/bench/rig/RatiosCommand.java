@@ -3,6 +3,7 @@ package dev.jurom.bench.rig;
 
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code scripts/bench ratios}: comparisons of subjects. */
@@ -29,9 +30,15 @@ final class RatiosCommand implements Runnable {
     @Option(names = "--write", description = "Write the tables to docs/latency.md.")
     private boolean write;
 
+    @Mixin
+    private ServiceOptions service;
+
+    @Mixin
+    private RawOption raw;
+
     @Override
     public void run() {
-        var results = measure(rounds, Pattern.compile(only, Pattern.CASE_INSENSITIVE));
+        var results = measure();
         if (write) {
             write(results, "ratios --rounds " + rounds + (only.isEmpty() ? "" : " --only '" + only + "'"));
         } else {
@@ -40,24 +47,28 @@ final class RatiosCommand implements Runnable {
     }
 
     /** Writes the results and the properties of the machine to the page. */
-    static void write(RatioResults results, String command) {
+    private static void write(RatioResults results, String command) {
         Page.LATENCY.replace("main", command, results.mainText());
         Page.LATENCY.replace("ratios", command, Machine.list() + "\n\n" + results.ratiosText());
         Page.LATENCY.replace("subjects", command, results.subjectsText());
     }
 
-    /** Executes the comparisons with a name that contains the pattern. */
-    static RatioResults measure(int rounds, Pattern pattern) {
-        var comparisons = Subjects.comparisons().stream()
-                .filter(comparison -> pattern.matcher(comparison.name()).find())
+    private RatioResults measure() {
+        var services = service.open();
+        var pattern = Pattern.compile(only, Pattern.CASE_INSENSITIVE);
+        var comparisons = Subjects.comparisons(pattern).stream()
+                .filter(comparison ->
+                        services.supports(comparison.numerator()) && services.supports(comparison.denominator()))
                 .toList();
         var limits = Subjects.limits().stream()
                 .filter(limit -> pattern.matcher(limit.name()).find())
                 .toList();
         if (comparisons.isEmpty() && limits.isEmpty()) {
-            throw new IllegalArgumentException("no comparison matches \"" + pattern + "\"");
+            throw new IllegalArgumentException(
+                    "no comparison that the services support has a name that contains \"" + only + "\"");
         }
-        try (var run = new RatioRun(comparisons, limits)) {
+        try (var ignored = raw.open();
+                var run = new RatioRun(comparisons, limits, services, raw)) {
             return run.run(rounds);
         }
     }

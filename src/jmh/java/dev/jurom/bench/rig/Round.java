@@ -2,15 +2,17 @@
 package dev.jurom.bench.rig;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
  * The result of a round.
  *
- * @param p50 the median time of the operations in nanoseconds
- * @param p99 the 99th percentile in nanoseconds
+ * @param p50 the median time of the operations in nanoseconds, or NaN if they were timed together
+ * @param p99 the 99th percentile in nanoseconds, or NaN
  * @param rate operations per second
  * @param allocated allocated bytes per operation in Java; 0 in C
  */
@@ -29,16 +31,42 @@ record Round(double p50, double p99, double rate, double allocated) {
         return Spread.of(rounds.stream().map(value::applyAsDouble).toList()).median();
     }
 
-    /** Parses {@code p50=... p99=... rate=...} with an optional {@code allocated=...}. */
+    /** Returns the mean time of an operation in nanoseconds. The times of operations may overlap. */
+    double mean() {
+        return 1e9 / rate;
+    }
+
+    /** Returns the median time of the operations, or their mean time if they were timed together. */
+    double time() {
+        return Double.isNaN(p50) ? mean() : p50;
+    }
+
+    /** Returns the values by the name that they have in raw results. */
+    Map<String, Object> values() {
+        var values = new LinkedHashMap<String, Object>();
+        if (!Double.isNaN(p50)) {
+            values.put("p50_ns", p50);
+            values.put("p99_ns", p99);
+        }
+        values.put("mean_ns", mean());
+        values.put("rate_per_second", rate);
+        values.put("allocated_bytes", allocated);
+        return values;
+    }
+
+    /** Parses {@code rate=...} with optional {@code p50=...}, {@code p99=...} and {@code allocated=...}. */
     static Round parse(String line) {
         try {
             var values = Arrays.stream(line.split(" "))
                     .map(word -> word.split("=", 2))
                     .collect(Collectors.toMap(word -> word[0], word -> Double.valueOf(word[1])));
             return new Round(
-                    values.get("p50"), values.get("p99"), values.get("rate"), values.getOrDefault("allocated", 0.0));
+                    values.getOrDefault("p50", Double.NaN),
+                    values.getOrDefault("p99", Double.NaN),
+                    values.get("rate"),
+                    values.getOrDefault("allocated", 0.0));
         } catch (RuntimeException e) {
-            throw new IllegalStateException("expected p50=N p99=N rate=N, got \"" + line + "\"", e);
+            throw new IllegalStateException("expected rate=N, got \"" + line + "\"", e);
         }
     }
 }

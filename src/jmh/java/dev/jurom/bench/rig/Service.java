@@ -6,8 +6,9 @@ package dev.jurom.bench.rig;
  *
  * @param transport the transport of commands
  * @param maxMessageSize the maximum message size in bytes
+ * @param build the programs of the service
  */
-record Service(Transport transport, int maxMessageSize) {
+record Service(Transport transport, int maxMessageSize, Build build) {
 
     /** A service for local hosts. */
     static final Service LOCAL = new Service(Transport.SHARED_MEMORY, ServiceProcess.DEFAULT_MESSAGE);
@@ -20,4 +21,13 @@ record Service(Transport transport, int maxMessageSize) {
 
     /** A service for messages of 1 MiB. */
     static final Service OF_LARGE = new Service(Transport.SHARED_MEMORY, (1 << 20) + (1 << 16));
+
+    /** Returns a service of this working tree. */
+    Service(Transport transport, int maxMessageSize) {
+        this(transport, maxMessageSize, Build.OWN);
+    }
+
+    Service builtIn(Build other) {
+        return new Service(transport, maxMessageSize, other);
+    }
 }

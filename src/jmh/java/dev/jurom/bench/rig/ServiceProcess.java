@@ -20,7 +20,9 @@ public final class ServiceProcess implements AutoCloseable {
     /** The default maximum message size of a service in bytes. */
     public static final int DEFAULT_MESSAGE = 4096;
 
-    private static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
+    /** The environment variable with the service file of a host. */
+    static final String SERVICE_FILE = "DOCA_UROM_SERVICE_FILE";
+
     private static final String KEY_FILE = "DOCA_UROM_KEY_FILE";
     private static final String DATA = "JUROM_DATA";
     private static final String MAX_WORKERS = "2048";
@@ -44,14 +46,20 @@ public final class ServiceProcess implements AutoCloseable {
      * @return the service
      */
     public static ServiceProcess start(Transport transport, int maxMessageSize) {
+        return start(new Service(transport, maxMessageSize));
+    }
+
+    /** Starts a service and waits until it listens. */
+    static ServiceProcess start(Service service) {
         try {
-            return start(transport, maxMessageSize, Files.createTempDirectory("jurom-bench"));
+            return start(service, Files.createTempDirectory("jurom-bench"));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start the service", e);
         }
     }
 
-    private static ServiceProcess start(Transport transport, int maxMessageSize, Path directory) throws IOException {
+    private static ServiceProcess start(Service service, Path directory) throws IOException {
+        var transport = service.transport();
         try {
             var serviceFile = directory.resolve("service");
             var arguments = new ArrayList<>(List.of(
@@ -60,7 +68,7 @@ public final class ServiceProcess implements AutoCloseable {
                     "--log-level",
                     "30",
                     "--max-msg-size",
-                    "" + maxMessageSize,
+                    "" + service.maxMessageSize(),
                     "--max-workers",
                     MAX_WORKERS,
                     "--max-workers-per-user",
@@ -89,15 +97,15 @@ public final class ServiceProcess implements AutoCloseable {
                         DATA,
                         data);
             }
-            return new ServiceProcess(start(arguments), directory, environment);
+            return new ServiceProcess(start(service.build(), arguments), directory, environment);
         } catch (IOException | RuntimeException e) {
             delete(directory);
             throw e;
         }
     }
 
-    private static Process start(List<String> arguments) throws IOException {
-        var command = JavaProgram.command(ServiceMain.class.getName(), arguments);
+    private static Process start(Build build, List<String> arguments) throws IOException {
+        var command = build.translate(JavaProgram.command(ServiceMain.class.getName(), arguments));
         var process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

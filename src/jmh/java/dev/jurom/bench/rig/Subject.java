@@ -3,7 +3,7 @@ package dev.jurom.bench.rig;
 
 import dev.jurom.bench.measurement.JavaProgram;
 import dev.jurom.bench.measurement.MeasureMain;
-import dev.jurom.runtime.internal.SoftwareInstallation;
+import dev.jurom.runtime.DocaRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ record Subject(
     static Subject inC(String name, String command) {
         var words = command.split(" ");
         words[0] = program(words[0]).toString();
-        var libraries = SoftwareInstallation.current().libraries().toString();
+        var libraries = DocaRuntime.current().directory().toString();
         return new Subject(
                 name, List.of(words), Map.of("LD_LIBRARY_PATH", libraries), Optional.empty(), WARM_UP_OF_C, ROUND);
     }
@@ -92,5 +92,16 @@ record Subject(
     /** Returns this subject as a host of a service. */
     Subject at(Service its) {
         return new Subject(name, command, environment, Optional.of(its), warmUp, round);
+    }
+
+    /** Returns the same subject of another build, as a host of a service of that build. */
+    Subject builtIn(Build other) {
+        return new Subject(
+                name,
+                other.translate(command),
+                other.translate(environment),
+                service.map(its -> its.builtIn(other)),
+                warmUp,
+                round);
     }
 }

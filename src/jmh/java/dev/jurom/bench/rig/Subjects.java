@@ -4,6 +4,7 @@ package dev.jurom.bench.rig;
 import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -71,17 +72,18 @@ final class Subjects {
     }
 
     private static Comparison times(String name, Subject numerator, Subject denominator, Goal goal) {
-        return Comparison.of(name, Quantity.P50, numerator, denominator, goal);
+        return Comparison.of(name, Quantity.TIME, numerator, denominator, goal);
     }
 
     private static Comparison rates(String name, Subject numerator, Subject denominator, Goal goal) {
         return Comparison.of(name, Quantity.RATE, numerator, denominator, goal);
     }
 
-    /** Returns all comparisons. */
-    static List<Comparison> comparisons() {
+    /** Returns the comparisons with a name that contains the pattern. */
+    static List<Comparison> comparisons(Pattern pattern) {
         return Stream.of(inC(), starts(), inJava(), channels(), forOrientation())
                 .flatMap(List::stream)
+                .filter(comparison -> pattern.matcher(comparison.name()).find())
                 .toList();
     }
 
@@ -111,7 +113,17 @@ final class Subjects {
                 times("C round trip, 64 B, over TLS / raw TCP", C_OVER_TLS, TCP, Goal.atMost(2.0)),
                 times("C round trip, 64 B, over UCX / raw UCX over tcp", C_OVER_UCX, UCX_OVER_TCP, Goal.atMost(1.05)),
                 times("C round trip, 64 B, over UCX / over TLS", C_OVER_UCX, C_OVER_TLS, Goal.NONE),
-                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(1.0)),
+                rates("8 hosts x 8 workers / 1 host x 1 worker", hosts(8), hosts(1), Goal.atLeast(0.6)),
+                rates(
+                        "8 UCX pairs / 1 UCX pair, depth 32",
+                        ucxPairs("8 UCX pairs", "--hosts 8"),
+                        ucxPairs("1 UCX pair", "--cores -1,-1"),
+                        Goal.NONE),
+                rates(
+                        "8 hosts x 8 workers / 8 UCX pairs, depth 32",
+                        hosts(8),
+                        ucxPairs("8 UCX pairs", "--hosts 8"),
+                        Goal.NONE),
                 Comparison.of(
                         "p99 of 7 hosts, beside a host with 32 commands in flight / among 8 equal hosts, one worker",
                         Quantity.P99,
@@ -133,6 +145,11 @@ final class Subjects {
                         "urom_hosts --size 8 --depth 32 --hosts " + count,
                         Service.LOCAL)
                 .inRoundsOf(ROUND_OF_MANY);
+    }
+
+    /** Returns pairs of processes that exchange messages of UCX as hosts and workers exchange commands. */
+    private static Subject ucxPairs(String name, String options) {
+        return ucx(name, "--size 8 --depth 32 " + options).inRoundsOf(ROUND_OF_MANY);
     }
 
     /** Returns hosts of one worker, each with one command in flight, unless the options differ for the first. */

@@ -12,12 +12,9 @@ import picocli.CommandLine.Option;
         description = "Count the system calls of an active command on both sides with strace.")
 final class SyscallsCommand implements Runnable {
 
-    /** The default number of commands per round. */
-    private static final int COMMANDS = 5000;
-
     @Option(
             names = "--commands",
-            defaultValue = "" + COMMANDS,
+            defaultValue = "5000",
             description = "Number of commands in each of nine rounds (default: ${DEFAULT-VALUE}).")
     private int commands;
 
@@ -27,15 +24,10 @@ final class SyscallsCommand implements Runnable {
     @Override
     public void run() {
         if (write) {
-            write();
+            Page.LATENCY.replace("syscalls", "syscalls --commands " + commands, measure(commands));
         } else {
             System.out.print(measure(commands));
         }
-    }
-
-    /** Measures and writes the results to the page. */
-    static void write() {
-        Page.LATENCY.replace("syscalls", "syscalls", measure(COMMANDS));
     }
 
     /** Returns the table and the cache domain. */

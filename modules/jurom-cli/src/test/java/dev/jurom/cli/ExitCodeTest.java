@@ -118,6 +118,7 @@ class ExitCodeTest {
     void a_full_disk() {
         var disk = folder.resolve("disk");
         assertLine(ExitCode.FILE, "No space left on device", urom("ping", "-n", "1", "--svg", "/dev/full"));
+        assertLine(ExitCode.FILE, "No space left on device", urom("ping", "-n", "1", "--raw", "/dev/full"));
         assertLine(
                 ExitCode.FILE,
                 "standard output cannot be written",

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +61,29 @@ class PingCommandTest {
                 result::output);
         assertEquals(3, result.output().lines().count());
         assertEquals("", result.error());
+    }
+
+    @Test
+    void raw_results_are_json_lines_and_a_histogram_log() throws IOException {
+        var raw = folder.resolve("ping.jsonl");
+
+        var result =
+                Programs.uromFrom(Map.of(), "ping", "-n", "3", "--interval", "0", "--quiet", "--raw", raw.toString());
+
+        assertEquals(ExitCode.DONE, result.exitCode(), result::error);
+        var written = Files.readAllLines(raw);
+        assertEquals(2, written.size(), written::toString);
+        assertTrue(
+                written.getFirst()
+                        .matches("\\{\"measurement\": \"ping\", .*\"processor\": .*\"caches\": .*\"governor\": "
+                                + ".*\"kernel\": .*\"java\": .*}"),
+                written::getFirst);
+        assertTrue(written.getLast().startsWith("{\"commands\": 3, \"answers\": 3, "), written::getLast);
+        try (var log = new HistogramLogReader(folder.resolve("ping.jsonl.hlog").toFile())) {
+            var times = log.nextIntervalHistogram();
+            assertEquals("64_bytes", times.getTag());
+            assertEquals(3, ((AbstractHistogram) times).getTotalCount());
+        }
     }
 
     @Test

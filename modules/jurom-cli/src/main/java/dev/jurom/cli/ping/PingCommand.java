@@ -33,7 +33,10 @@ import picocli.CommandLine.Spec;
                     + " after -n commands, print a summary.",
             "Between two commands the worker sleeps, and the time includes waking it. --interval 0 --quiet"
                     + " measures an active worker. Unreported commands precede the others, so that the JVM compiles its"
-                    + " code: 10 for each command of -n, at most 1000 and for at most 0.5 s."
+                    + " code: 10 for each command of -n, at most 1000 and for at most 0.5 s.",
+            "A time begins when its command is sent. A command is sent after the answer to the previous one, even if the"
+                    + " interval ends earlier, so coordinated omission is not corrected: a delay counts once, however"
+                    + " many commands it postpones."
         })
 public final class PingCommand implements Callable<Integer> {
 
@@ -80,6 +83,13 @@ public final class PingCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Write a histogram of the round-trip times as" + " SVG.")
     private Path svg;
+
+    @Option(
+            names = "--raw",
+            paramLabel = "FILE",
+            description = "Write the properties of the machine and the summary as a JSON object each, and the"
+                    + " round-trip times as a log of HdrHistogram to FILE.hlog.")
+    private Path raw;
 
     @Mixin
     private ServiceOption service;
@@ -146,6 +156,9 @@ public final class PingCommand implements Callable<Integer> {
             report.summary();
             if (svg != null) {
                 HistogramDrawing.write(svg, report.times(), "urom ping: " + size + " bytes");
+            }
+            if (raw != null) {
+                report.write(raw);
             }
         }
         if (report.times().getTotalCount() == 0) {

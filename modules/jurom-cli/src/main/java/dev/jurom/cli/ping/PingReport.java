@@ -3,6 +3,10 @@ package dev.jurom.cli.ping;
 
 import dev.jurom.cli.shell.Json;
 import dev.jurom.cli.shell.Output;
+import dev.jurom.cli.shell.RawResults;
+import dev.jurom.cli.shell.Version;
+import dev.jurom.runtime.DocaRuntime;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -24,7 +28,9 @@ final class PingReport {
     private final int size;
     private final Histogram times = new Histogram(LONGEST_NANOS, DIGITS);
     private final long start = System.nanoTime();
+    private final long startMillis = System.currentTimeMillis();
     private long sent;
+    private double seconds;
     private long shortest = Long.MAX_VALUE; // exact, since the histogram has only three digits
     private long longest;
 
@@ -69,12 +75,12 @@ final class PingReport {
     }
 
     void summary() {
-        var answered = times.getTotalCount();
-        var seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+        seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
         if (output.isJson()) {
-            System.out.println(Json.of(values(answered, seconds)));
+            System.out.println(Json.of(values()));
             return;
         }
+        var answered = times.getTotalCount();
         System.out.println(); // ends the line of the ^C that a terminal shows
         System.out.println("--- " + worker + " ---");
         System.out.printf(Locale.ROOT, "%d commands of %d bytes, %d answers, %.1f s%n", sent, size, answered, seconds);
@@ -84,11 +90,27 @@ final class PingReport {
         }
     }
 
+    /** Writes the summary and the distribution to files; see {@link RawResults}. */
+    void write(Path file) {
+        times.setStartTimeStamp(startMillis);
+        times.setEndTimeStamp(System.currentTimeMillis());
+        var measurement = new LinkedHashMap<String, Object>();
+        measurement.put("measurement", "ping");
+        measurement.put("release", Version.release());
+        measurement.put("runtime", DocaRuntime.current().summary());
+        measurement.put("corrects_coordinated_omission", false);
+        try (var results = new RawResults(file, measurement)) {
+            results.add(values());
+            results.add(size + " bytes", times);
+        }
+    }
+
     private long percentile(double percent) {
         return Math.clamp(times.getValueAtPercentile(percent), shortest, longest);
     }
 
-    private Map<String, Object> values(long answered, double seconds) {
+    private Map<String, Object> values() {
+        var answered = times.getTotalCount();
         var values = new LinkedHashMap<String, Object>();
         values.put("commands", sent);
         values.put("answers", answered);

@@ -24,7 +24,7 @@ public final class Version implements IVersionProvider {
      *
      * @return the release; {@code unknown} if neither states it
      */
-    static String release() {
+    public static String release() {
         var descriptor = Optional.ofNullable(Version.class.getModule().getDescriptor());
         return descriptor
                 .flatMap(it -> it.version().map(Object::toString))
