@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,9 +31,8 @@ class RemoteHostsTest {
                 Map.of("DOCA_UROM_SERVICE_FILE", folder.resolve("services").toString()), words);
     }
 
-    private String createKey(String name) {
-        return urom("key", "create", folder.resolve(name).toString(), "--name", name)
-                .output();
+    private String createKey(String name) throws IOException {
+        return KeyPairFile.create(folder.resolve(name), name);
     }
 
     /** Starts a service that also listens for TLS connections and accepts {@code host.key}. */
@@ -71,7 +71,7 @@ class RemoteHostsTest {
     @Test
     void status_and_stat_show_a_host_while_it_is_connected() throws IOException {
         try (var daemon = daemon()) {
-            var fingerprint = urom(
+            var fingerprint = Programs.uromHere(
                             "key", "fingerprint", folder.resolve("host.key").toString())
                     .output()
                     .strip();
@@ -142,7 +142,12 @@ class RemoteHostsTest {
 
     /** Returns a counter of the service. */
     private int counted(String name) {
-        var stat = urom("stat", "--json").output();
+        var stat = Programs.uromHere(
+                        "stat",
+                        "--json",
+                        "--service",
+                        folder.resolve("services").toString())
+                .output();
         var value = Pattern.compile("\"" + name + "\": (\\d+)").matcher(stat);
         assertTrue(value.find(), stat);
         return Integer.parseInt(value.group(1));
