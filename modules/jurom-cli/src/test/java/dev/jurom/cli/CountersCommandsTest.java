@@ -101,7 +101,7 @@ class CountersCommandsTest {
     private Programs.Printed urom(String command, String... words) {
         var all = new ArrayList<>(List.of(command, "--service", service.address()));
         all.addAll(List.of(words));
-        return Programs.uromFrom(Map.of(), all.toArray(String[]::new));
+        return Programs.uromHere(all.toArray(String[]::new));
     }
 
     /** Submits a command that every plugin rejects. */
@@ -157,7 +157,7 @@ class CountersCommandsTest {
         service.close();
 
         for (var command : List.of("stat", "top", "errors")) {
-            var printed = Programs.uromHere(command, "--service", service.address());
+            var printed = urom(command);
 
             assertEquals(3, printed.exitCode(), command);
             assertEquals(1, printed.error().lines().count(), printed.error());
@@ -512,7 +512,7 @@ class CountersCommandsTest {
     void an_address_that_is_not_loopback_is_rejected() {
         for (var address : List.of(
                 "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "example.org:1", ":1", "127.0.0.1", "127.0.0.1:70000")) {
-            var printed = Programs.uromHere("metrics", "--listen", address);
+            var printed = urom("metrics", "--listen", address);
 
             assertEquals(2, printed.exitCode(), address);
             assertTrue(printed.error().startsWith("urom: --listen " + address + " is not "), printed.error());

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -26,9 +27,11 @@ class RemoteHostsTest {
     @TempDir
     private Path folder;
 
+    /** Runs a command for the service. */
     private Programs.Printed urom(String... words) {
-        return Programs.uromFrom(
-                Map.of("DOCA_UROM_SERVICE_FILE", folder.resolve("services").toString()), words);
+        var all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--service", folder.resolve("services").toString()));
+        return Programs.uromHere(all.toArray(String[]::new));
     }
 
     private String createKey(String name) throws IOException {
