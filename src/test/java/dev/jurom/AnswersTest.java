@@ -22,6 +22,8 @@ class AnswersTest {
 
     /** Ten minutes in all with {@code jurom.long}. */
     private static final int RUNS = Boolean.getBoolean("jurom.long") ? 20 : 1;
+    /** Two periods of starvation, or more with {@code jurom.long}. */
+    private static final int SECONDS = Boolean.getBoolean("jurom.long") ? 15 : 7;
 
     @Test
     void virtual_threads_that_cannot_run_receive_their_own_answers() {
@@ -59,7 +61,7 @@ class AnswersTest {
                     "-Danswers.kills=true",
                     "-Danswers.interrupts=true",
                     "-Danswers.seed=" + seed,
-                    "-Danswers.seconds=15");
+                    "-Danswers.seconds=" + SECONDS);
         }
     }
 

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.MarkdownPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -94,8 +96,7 @@ class DocumentationTest {
                 .toString();
         var modules = Command.MODULE_PATH;
 
-        var onModulePath = Command.run(
-                tool("java"),
+        var onModulePath = java(
                 "--enable-native-access=dev.jurom",
                 "--module-path",
                 modules,
@@ -104,8 +105,7 @@ class DocumentationTest {
                 "--add-modules",
                 "dev.jurom",
                 program);
-        var onClassPath = Command.run(
-                tool("java"), "--enable-native-access=ALL-UNNAMED", "--class-path", Command.CLASS_PATH, program);
+        var onClassPath = java(ForkedJvm.NATIVE_ACCESS, "--class-path", Command.CLASS_PATH, program);
 
         assertTrue(example.lines().count() <= 8, "too long for a first example");
         assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
@@ -201,8 +201,12 @@ class DocumentationTest {
         Command.run(ForkedTests.commandInModule(List.copyOf(classes), folder));
     }
 
-    private static String tool(String name) {
-        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    private static String java(String... more) {
+        var words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        words.addAll(ForkedJvm.options());
+        words.addAll(List.of(more));
+        return Command.run(words);
     }
 
     private static List<String> exports(Path sources) throws IOException {

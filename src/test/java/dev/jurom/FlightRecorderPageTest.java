@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.MarkdownPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -41,14 +43,10 @@ class FlightRecorderPageTest {
     }
 
     private String shell(String text) {
-        return Command.run(
-                "env",
-                "PATH=" + Path.of(System.getProperty("java.home"), "bin") + ":" + System.getenv("PATH"),
-                "bash",
-                "-euo",
-                "pipefail",
-                "-c",
-                "cd '" + folder + "'\n" + text);
+        var words = new ArrayList<>(List.of("env"));
+        words.addAll(ForkedJvm.environment());
+        words.addAll(List.of("bash", "-euo", "pipefail", "-c", "cd '" + folder + "'\n" + text));
+        return Command.run(words);
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Futures that complete while the heap has little memory left. Uses the named service. */
 public final class FullHeapProgram {
 
-    private static final Duration FULL = Duration.ofSeconds(Boolean.getBoolean("jurom.long") ? 60 : 10);
+    private static final Duration FULL = Duration.ofSeconds(Boolean.getBoolean("jurom.long") ? 60 : 5);
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int FUTURES = 2000;
     private static final int CHUNK = 1 << 20;

@@ -21,8 +21,9 @@ class HostOnlyTest {
     private static Command.Result run(String... variables) {
         var words = new ArrayList<>(List.of("env"));
         words.addAll(List.of(variables));
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(ForkedJvm.options());
         words.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 ForkedJvm.NATIVE_ACCESS,
                 "-Djurom.source=" + Command.ROOT,
                 "--class-path",

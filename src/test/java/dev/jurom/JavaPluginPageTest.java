@@ -5,15 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.fixture.MarkdownPage;
 import dev.jurom.worker.internal.PluginFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -51,7 +54,6 @@ class JavaPluginPageTest {
     private void compile(String... sources) {
         var words = Stream.concat(
                 Stream.of(
-                        tool("javac"),
                         "--release",
                         "22",
                         "-d",
@@ -59,11 +61,7 @@ class JavaPluginPageTest {
                         "-cp",
                         ForkedTests.classPath(folder.resolve("target/classes"))),
                 Stream.of(sources).map(source -> folder.resolve(source).toString()));
-        Command.run(words.toList());
-    }
-
-    private static String tool(String name) {
-        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, words.toArray(String[]::new)));
     }
 
     /** Compiles and runs statements of the page, and returns their output. */
@@ -74,12 +72,12 @@ class JavaPluginPageTest {
                         + " {\npublic static void main(String[] arguments) throws Exception {\n" + statements
                         + "}\n}\n");
         compile(name + ".java");
-        return Command.run(
-                tool("java"),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                folder.resolve("target/classes") + ":" + Command.CLASS_PATH,
-                name);
+        var words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        words.addAll(ForkedJvm.options());
+        words.addAll(List.of(
+                ForkedJvm.NATIVE_ACCESS, "-cp", folder.resolve("target/classes") + ":" + Command.CLASS_PATH, name));
+        return Command.run(words);
     }
 
     @Test

@@ -4,6 +4,7 @@ package dev.jurom.recorder;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.Command;
+import dev.jurom.fixture.ForkedJvm;
 import dev.jurom.urom.ServiceFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ class WithoutFlightRecorderTest {
     private static String run(String... flags) {
         var words = new ArrayList<>(List.of("env", "-u", ServiceFile.VARIABLE));
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(ForkedJvm.options());
         words.addAll(List.of(flags));
         words.add("-Djurom.source=" + Command.ROOT);
         words.add(WithoutFlightRecorderProgram.class.getName());

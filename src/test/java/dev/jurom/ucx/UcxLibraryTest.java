@@ -28,7 +28,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UcxLibraryTest {
 
     /** Flags of a JVM that does not start or end threads by itself. */
-    private static final String[] FEW_THREADS = {"-Xint", "-XX:+UseSerialGC"};
+    private static final String[] FEW_THREADS = {
+        "-Xint",
+        "-XX:+UseSerialGC",
+        // else it computes the hash of the files to unpack, which takes seconds without a compiler
+        "-Djurom.software.path=" + SoftwareInstallation.current().prefix()
+    };
 
     @TempDir
     private Path folder;

@@ -66,7 +66,7 @@ public final class UromCommand {
             description = "Print the stack trace of a" + " failure.")
     private boolean debug;
 
-    private UromCommand() {}
+    UromCommand() {}
 
     /**
      * Runs the command and ends the JVM with its exit code.

@@ -101,7 +101,7 @@ class CountersCommandsTest {
     private Programs.Printed urom(String command, String... words) {
         var all = new ArrayList<>(List.of(command, "--service", service.address()));
         all.addAll(List.of(words));
-        return Programs.uromFrom(Map.of(), all.toArray(String[]::new));
+        return Programs.uromHere(all.toArray(String[]::new));
     }
 
     /** Submits a command that every plugin rejects. */

@@ -45,9 +45,12 @@ class ExitCodeTest {
 
     @Test
     void wrong_arguments() {
-        assertLine(ExitCode.USAGE, "Unknown option: '--colour' (see urom ping --help)", urom("ping", "--colour"));
-        assertLine(ExitCode.USAGE, "'-1' is not a time from 0 to 24h", urom("ping", "--interval=-1"));
-        assertLine(ExitCode.USAGE, "Missing required subcommand", urom("service"));
+        assertLine(
+                ExitCode.USAGE,
+                "Unknown option: '--colour' (see urom ping --help)",
+                Programs.uromHere("ping", "--colour"));
+        assertLine(ExitCode.USAGE, "'-1' is not a time from 0 to 24h", Programs.uromHere("ping", "--interval=-1"));
+        assertLine(ExitCode.USAGE, "Missing required subcommand", Programs.uromHere("service"));
     }
 
     @Test
@@ -168,7 +171,7 @@ class ExitCodeTest {
                         ExitCode.FILE,
                         "The service file " + file + " cannot be read: "
                                 + (file.equals(missing) ? "there is no such file" : "it is not UTF-8 text"),
-                        urom(words.toArray(String[]::new)));
+                        Programs.uromHere(words.toArray(String[]::new)));
             }
         }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.fixture.Command;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -40,8 +41,8 @@ class KeyCommandTest {
                 again.output().lines().filter(line -> line.contains("\tat ")).toList());
     }
 
-    private String create(Path file, String name) {
-        return Command.run(Programs.uromWords("key", "create", file.toString(), "--name", name));
+    private String create(Path file, String name) throws IOException {
+        return KeyPairFile.create(file, name);
     }
 
     private String fingerprintOf(String certificate) throws IOException {
@@ -61,18 +62,15 @@ class KeyCommandTest {
 
         assertEquals(
                 fingerprintOf(own) + "\n",
-                Programs.uromFrom(Map.of(), "key", "fingerprint", key.toString())
-                        .output());
-        var listed = Programs.uromFrom(Map.of(), "key", "list", key.toString()).output();
+                Programs.uromHere("key", "fingerprint", key.toString()).output());
+        var listed = Programs.uromHere("key", "list", key.toString()).output();
         assertTrue(
                 listed.matches("(?s).*own +- +CN=node1 +" + fingerprintOf(own) + "\n.*known +- +CN=dpu +"
                         + fingerprintOf(service) + "\n"),
                 listed);
-        var authorized =
-                Programs.uromFrom(Map.of(), "key", "list", hosts.toString()).output();
+        var authorized = Programs.uromHere("key", "list", hosts.toString()).output();
         assertTrue(authorized.matches("(?s).*3 +known +ada +CN=node1 +" + fingerprintOf(own) + "\n"), authorized);
-        var none = Programs.uromFrom(
-                Map.of(),
+        var none = Programs.uromHere(
                 "key",
                 "list",
                 Files.writeString(folder.resolve("none"), "\u00e4").toString());

@@ -22,7 +22,7 @@ class ModelCommandTest {
         var words = new ArrayList<>(List.of("model", "compression", "--core-speed=0.5", "--block-size=1MiB"));
         words.addAll(List.of("--link-latency=3us", "--link-bandwidth=25GB/s"));
         words.addAll(FIGURES);
-        var result = Programs.urom(words.toArray(String[]::new));
+        var result = Programs.uromHere(words.toArray(String[]::new));
 
         assertEquals("""
                 in process       100 MiB/s
@@ -36,7 +36,7 @@ class ModelCommandTest {
 
     @Test
     void the_documented_figures_are_the_defaults() {
-        var result = Programs.urom("model", "compression", "--json");
+        var result = Programs.uromHere("model", "compression", "--json");
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::output);
         assertTrue(result.output().matches("\\{\"in_process_bytes_per_second\": [\\d.E]+, .*}\n"), result::output);
@@ -47,7 +47,7 @@ class ModelCommandTest {
         var words = new ArrayList<>(List.of("model", "compression", "--json", "--core-speed=0.5", "--block-size=1MiB"));
         words.addAll(List.of("--link-latency=3us", "--link-bandwidth=1MiB/s"));
         words.addAll(FIGURES);
-        var result = Programs.urom(words.toArray(String[]::new));
+        var result = Programs.uromHere(words.toArray(String[]::new));
 
         assertTrue(
                 result.output()
@@ -70,9 +70,9 @@ class ModelCommandTest {
         "--level=2, Level 2 was not measured"
     })
     void a_wrong_option_is_rejected(String option, String reason) {
-        var result = Programs.urom("model", "compression", option);
+        var result = Programs.uromHere("model", "compression", option);
 
-        assertEquals(ExitCode.USAGE, result.exitCode(), result::output);
-        assertTrue(result.output().contains(reason), result::output);
+        assertEquals(ExitCode.USAGE, result.exitCode(), result::error);
+        assertTrue(result.error().contains(reason), result::error);
     }
 }

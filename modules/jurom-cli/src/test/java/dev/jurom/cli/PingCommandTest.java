@@ -157,7 +157,7 @@ class PingCommandTest {
 
     @Test
     void sizes_out_of_range_are_rejected() {
-        var result = Programs.uromFrom(Map.of(), "ping", "--size", "5000");
+        var result = Programs.uromHere("ping", "--size", "5000");
 
         assertEquals(ExitCode.USAGE, result.exitCode());
         assertTrue(result.error().contains("--size is 5000 and must be from 16 to "), result::error);

@@ -18,8 +18,6 @@ import java.util.Map;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginCommandTest {
 
@@ -123,7 +121,7 @@ class PluginCommandTest {
         for (var name : names) {
             words.addAll(List.of("--class", name));
         }
-        return Programs.uromFrom(Map.of(), words.toArray(String[]::new));
+        return Programs.uromHere(words.toArray(String[]::new));
     }
 
     @Test
@@ -150,26 +148,27 @@ class PluginCommandTest {
     }
 
     /** A file that others can change must not be executed, since the doctor may run as root. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    @Test
+    void the_doctor_executes_nothing_that_others_can_change() throws IOException {
+        assertEquals(ExitCode.DONE, pack("Silent").exitCode());
+        for (var name : List.of(
                 "worker_silent.so",
                 "worker_silent.properties",
                 "worker_silent.jars",
-                "worker_silent.jars/2-classes.jar"
-            })
-    void the_doctor_executes_nothing_that_others_can_change(String name) throws IOException {
-        assertEquals(ExitCode.DONE, pack("Silent").exitCode());
-        var file = folder.resolve("plugins").resolve(name);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
+                "worker_silent.jars/2-classes.jar")) {
+            var file = folder.resolve("plugins").resolve(name);
+            var before = Files.getPosixFilePermissions(file);
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxrwxrwx"));
 
-        var checked = Programs.uromFrom(
-                Map.of(), "doctor", "--plugins", folder.resolve("plugins").toString());
+            var checked = Programs.uromFrom(
+                    Map.of(), "doctor", "--plugins", folder.resolve("plugins").toString());
 
-        assertEquals(ExitCode.FOUND_WRONG, checked.exitCode(), checked::output);
-        assertTrue(checked.output().contains("worker_silent is not offered"), checked::output);
-        assertTrue(checked.error().contains("others can write to " + file), checked::error);
-        assertFalse(Files.exists(folder.resolve("opened")));
+            assertEquals(ExitCode.FOUND_WRONG, checked.exitCode(), checked::output);
+            assertTrue(checked.output().contains("worker_silent is not offered"), checked::output);
+            assertTrue(checked.error().contains("others can write to " + file), checked::error);
+            assertFalse(Files.exists(folder.resolve("opened")));
+            Files.setPosixFilePermissions(file, before);
+        }
     }
 
     @Test

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jurom.Urom;
+import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.nativelibraries.SoftwareFiles;
 import dev.jurom.service.EmbeddedService;
 import dev.jurom.worker.WorkerPlugin;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +33,26 @@ final class Programs {
     /** Runs {@code urom}. */
     static Command.Result urom(String... arguments) {
         return Command.execute(uromWords(arguments));
+    }
+
+    /**
+     * Runs {@code urom} in this JVM, which starts no other one: for results that depend on
+     * nothing but the arguments and files.
+     */
+    static Printed uromHere(String... arguments) {
+        var output = new ByteArrayOutputStream();
+        var error = new ByteArrayOutputStream();
+        var outputBefore = System.out;
+        var errorBefore = System.err;
+        System.setOut(new PrintStream(output, true, UTF_8));
+        System.setErr(new PrintStream(error, true, UTF_8));
+        try {
+            var exitCode = UromProgram.run(new UromCommand(), arguments);
+            return new Printed(exitCode, output.toString(UTF_8), error.toString(UTF_8));
+        } finally {
+            System.setOut(outputBefore);
+            System.setErr(errorBefore);
+        }
     }
 
     /**

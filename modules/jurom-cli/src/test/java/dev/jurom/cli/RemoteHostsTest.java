@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.fixture.PublicInstallation;
 import dev.jurom.fixture.Waiting;
+import dev.jurom.service.KeyPairFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -25,14 +27,15 @@ class RemoteHostsTest {
     @TempDir
     private Path folder;
 
+    /** Runs a command for the service. */
     private Programs.Printed urom(String... words) {
-        return Programs.uromFrom(
-                Map.of("DOCA_UROM_SERVICE_FILE", folder.resolve("services").toString()), words);
+        var all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--service", folder.resolve("services").toString()));
+        return Programs.uromHere(all.toArray(String[]::new));
     }
 
-    private String createKey(String name) {
-        return urom("key", "create", folder.resolve(name).toString(), "--name", name)
-                .output();
+    private String createKey(String name) throws IOException {
+        return KeyPairFile.create(folder.resolve(name), name);
     }
 
     /** Starts a service that also listens for TLS connections and accepts {@code host.key}. */
@@ -71,7 +74,7 @@ class RemoteHostsTest {
     @Test
     void status_and_stat_show_a_host_while_it_is_connected() throws IOException {
         try (var daemon = daemon()) {
-            var fingerprint = urom(
+            var fingerprint = Programs.uromHere(
                             "key", "fingerprint", folder.resolve("host.key").toString())
                     .output()
                     .strip();
@@ -142,7 +145,12 @@ class RemoteHostsTest {
 
     /** Returns a counter of the service. */
     private int counted(String name) {
-        var stat = urom("stat", "--json").output();
+        var stat = Programs.uromHere(
+                        "stat",
+                        "--json",
+                        "--service",
+                        folder.resolve("services").toString())
+                .output();
         var value = Pattern.compile("\"" + name + "\": (\\d+)").matcher(stat);
         assertTrue(value.find(), stat);
         return Integer.parseInt(value.group(1));

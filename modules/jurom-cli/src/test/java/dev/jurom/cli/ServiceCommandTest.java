@@ -26,7 +26,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,9 +46,17 @@ class ServiceCommandTest {
     @TempDir
     private Path folder;
 
-    private Programs.Printed urom(String... words) {
+    /** Runs a command as a program that finds the service by the variable. */
+    private Programs.Printed program(String... words) {
         return Programs.uromFrom(
                 Map.of("DOCA_UROM_SERVICE_FILE", folder.resolve("services").toString()), words);
+    }
+
+    /** Runs a command for the service in this JVM. */
+    private Programs.Printed urom(String... words) {
+        var all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--service", folder.resolve("services").toString()));
+        return Programs.uromHere(all.toArray(String[]::new));
     }
 
     @Test
@@ -59,8 +69,8 @@ class ServiceCommandTest {
                         .setId(1234)) {
                     worker.startAndWait(Duration.ofSeconds(20));
 
-                    var workers = urom("workers", "--json");
-                    var status = urom("service", "status");
+                    var workers = program("workers", "--json");
+                    var status = program("service", "status");
 
                     assertTrue(
                             workers.output()
@@ -77,15 +87,15 @@ class ServiceCommandTest {
                             status.output().lines().anyMatch(line -> line.matches("authorized hosts +-")),
                             status::output);
                     assertTrue(
-                            urom("service", "status", "--json").output().contains("\"authorized_hosts\": null,"),
+                            program("service", "status", "--json").output().contains("\"authorized_hosts\": null,"),
                             status::output);
                     assertTrue(
                             status.output().lines().anyMatch(line -> line.matches(" +1234 .*worker_graph")),
                             status::output);
                 }
             });
-            assertEquals("[]\n", urom("workers", "--json").output());
-            var plugins = urom("plugins", "--json");
+            assertEquals("[]\n", program("workers", "--json").output());
+            var plugins = program("plugins", "--json");
             assertTrue(plugins.output().contains("{\"name\": \"worker_graph\", \"version\": 1,"), plugins::output);
         }
     }
@@ -223,8 +233,8 @@ class ServiceCommandTest {
         try (var embedded = EmbeddedService.open()) {
             var process = Long.toString(ProcessHandle.current().pid());
 
-            var status = urom("service", "status", "--service", process, "--json");
-            var rescan = urom("service", "rescan", "--service", process);
+            var status = program("service", "status", "--service", process, "--json");
+            var rescan = program("service", "rescan", "--service", process);
 
             assertTrue(
                     status.output()
@@ -262,9 +272,9 @@ class ServiceCommandTest {
             var other = Files.createDirectory(own.directory().resolveSibling("s-00000000000000ff"));
             var file = Files.writeString(other.resolve("status"), "jurom-status 999\nSECRET\nend\n");
             try {
-                var rescan = urom("service", "rescan");
-                var status = urom("service", "status");
-                var metrics = urom("metrics");
+                var rescan = program("service", "rescan");
+                var status = program("service", "status");
+                var metrics = program("metrics");
 
                 assertEquals(ExitCode.DONE, rescan.exitCode(), rescan::error);
                 assertEquals(ExitCode.DONE, status.exitCode(), status::error);
@@ -403,7 +413,7 @@ class ServiceCommandTest {
     void service_files_are_written_and_checked() throws IOException {
         var file = folder.resolve("file");
         try (var daemon = DaemonProgram.listening(folder, Map.of())) {
-            var written = urom(
+            var written = Programs.uromHere(
                     "service",
                     "file",
                     "write",
@@ -412,12 +422,12 @@ class ServiceCommandTest {
                     "unix:" + folder.resolve("socket"),
                     "--device",
                     "0000:00:00.0");
-            var good = urom("service", "file", "check", file.toString());
+            var good = Programs.uromHere("service", "file", "check", file.toString());
             Files.writeString(
                     file,
                     "# comment\nlocalhost dpu\nelsewhere dpu x 0000:00:00.0 all\n" + "localhost dpu unix:"
                             + folder.resolve("none") + " 0000:00:00.0 all\n");
-            var bad = urom("service", "file", "check", file.toString());
+            var bad = Programs.uromHere("service", "file", "check", file.toString());
 
             assertEquals("localhost dpu unix:" + folder.resolve("socket") + " 0000:00:00.0 all\n", written.output());
             assertEquals(ExitCode.DONE, good.exitCode(), good::output);
@@ -439,9 +449,9 @@ class ServiceCommandTest {
             var socket = "unix:" + folder.resolve("socket");
             Files.writeString(file, other + " dpu " + socket + " 00:00.0 all\n");
 
-            var check = urom("service", "file", "check", file.toString());
-            var status = urom("service", "status", "--service", file.toString());
-            var ping = urom("ping", "-n", "1", "--service", file.toString());
+            var check = Programs.uromHere("service", "file", "check", file.toString());
+            var status = Programs.uromHere("service", "status", "--service", file.toString());
+            var ping = Programs.uromHere("ping", "-n", "1", "--service", file.toString());
 
             assertEquals(ExitCode.DONE, check.exitCode(), check::output);
             assertTrue(check.output().contains("maps this host's device 0000:00:00.0 to " + socket), check::output);
@@ -452,7 +462,7 @@ class ServiceCommandTest {
 
     @Test
     void devices_are_listed() {
-        var result = urom("devices", "--json");
+        var result = Programs.uromHere("devices", "--json");
 
         assertTrue(
                 result.output().startsWith("[{\"pci_address\": \"0000:00:00.0\", \"interface\":" + " \"soft0\""),

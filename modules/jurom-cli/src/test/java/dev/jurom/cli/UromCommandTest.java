@@ -16,27 +16,27 @@ class UromCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "4294967296", "many"})
     void a_number_of_commands_that_is_not_positive_is_rejected(String number) {
-        var result = Programs.urom("ping", "--count=" + number);
+        var result = Programs.uromHere("ping", "--count=" + number);
 
-        assertEquals(2, result.exitCode(), result::output);
-        assertTrue(result.output().contains("'" + number + "' is not a whole number from 1 to"), result::output);
+        assertEquals(ExitCode.USAGE, result.exitCode(), result::error);
+        assertTrue(result.error().contains("'" + number + "' is not a whole number from 1 to"), result::error);
     }
 
     @Test
     void a_missing_service_file_is_named_in_one_line() {
-        var result = Programs.urom("ping", "--service", "no/such/file");
+        var result = Programs.uromHere("ping", "--service", "no/such/file");
 
-        assertEquals(ExitCode.FILE, result.exitCode(), result::output);
-        assertTrue(result.output().contains("no/such/file"), result::output);
-        assertFalse(result.output().contains("\tat "), result::output);
+        assertEquals(ExitCode.FILE, result.exitCode(), result::error);
+        assertTrue(result.error().contains("no/such/file"), result::error);
+        assertFalse(result.error().contains("\tat "), result::error);
     }
 
     @Test
     void help_is_also_a_command() {
-        var result = Programs.urom("help", "ping");
+        var result = Programs.uromHere("help", "ping");
 
-        assertEquals(0, result.exitCode(), result::output);
-        assertEquals(Programs.urom("ping", "--help").output(), result.output());
+        assertEquals(ExitCode.DONE, result.exitCode(), result::error);
+        assertEquals(Programs.uromHere("ping", "--help").output(), result.output());
     }
 
     @ParameterizedTest
@@ -48,17 +48,17 @@ class UromCommandTest {
         "help, --help"
     })
     void help_describes_commands_of_each_level(String help, String option) {
-        var result = Programs.urom(help.split(" "));
+        var result = Programs.uromHere(help.split(" "));
 
-        assertEquals(0, result.exitCode(), result::output);
-        assertEquals(Programs.urom(option.split(" ")).output(), result.output());
+        assertEquals(ExitCode.DONE, result.exitCode(), result::error);
+        assertEquals(Programs.uromHere(option.split(" ")).output(), result.output());
     }
 
     @Test
     void help_rejects_a_command_that_does_not_exist() {
-        var result = Programs.urom("help", "service", "nothing");
+        var result = Programs.uromHere("help", "service", "nothing");
 
         assertEquals(ExitCode.USAGE, result.exitCode());
-        assertEquals("urom: there is no command 'urom service nothing' (see urom service --help)\n", result.output());
+        assertEquals("urom: there is no command 'urom service nothing' (see urom service --help)\n", result.error());
     }
 }

@@ -55,6 +55,8 @@ class JarGateTest {
     private void assertGate(int exitCode, String words, Path jar) throws Exception {
         var process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC", // as the other JVMs of tests, since it runs for seconds only
+                        "-XX:TieredStopAtLevel=1",
                         "src/gate/JarGate.java",
                         list.toString(),
                         jar.toString(),

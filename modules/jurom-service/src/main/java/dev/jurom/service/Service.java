@@ -86,7 +86,7 @@ final class Service implements SessionHost, AutoCloseable {
 
     private static final Duration SUMMARY_PERIOD = Duration.ofMinutes(1);
     /** Pause between checks that no file of the service has been removed. */
-    private static final Duration CHECK_PERIOD = Duration.ofSeconds(5);
+    private static final Duration CHECK_PERIOD = Duration.ofSeconds(1);
     /** Pause between attempts to listen at addresses that this machine does not have yet. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 

@@ -96,10 +96,10 @@ class DaemonHeapTest {
     @Test
     void a_service_without_heap_exits() throws IOException {
         var hosts = new ArrayList<SocketChannel>();
-        try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "16m"))) {
+        try (var daemon = start(Map.of("JUROM_DAEMON_HEAP", "12m"))) {
             daemon.address();
             while (connect(hosts)) {
-                assertTrue(hosts.size() < MANY, "a heap of 16 MiB suffices for all hosts");
+                assertTrue(hosts.size() < MANY, "a heap of 12 MiB suffices for all hosts");
             }
 
             assertEquals(OUT_OF_MEMORY, daemon.awaitEnd());

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,8 +32,7 @@ class LauncherTest {
     private DaemonProcess daemon;
     private TestHost host;
 
-    @BeforeEach
-    void start() {
+    private void start() {
         daemon = new DaemonProcess(
                 folder,
                 Map.of(),
@@ -47,8 +45,10 @@ class LauncherTest {
 
     @AfterEach
     void stop() {
-        host.close();
-        daemon.close();
+        if (daemon != null) {
+            host.close();
+            daemon.close();
+        }
     }
 
     private Frame.Spawned startWorker() {
@@ -58,6 +58,7 @@ class LauncherTest {
 
     @Test
     void workers_end_with_a_killed_launcher_for_a_reason_and_the_service_starts_another_one() {
+        start();
         var first = startWorker();
         var second = startWorker();
         var launcher = daemon.launcher();
@@ -115,6 +116,7 @@ class LauncherTest {
 
     @Test
     void a_killed_service_leaves_no_launcher_and_no_worker() {
+        start();
         var worker = startWorker();
         var launcher = daemon.launcher();
 
@@ -126,6 +128,7 @@ class LauncherTest {
 
     @Test
     void an_interrupt_of_the_terminal_does_not_end_the_launcher() {
+        start();
         var worker = startWorker();
         var launcher = daemon.launcher();
 

@@ -91,7 +91,7 @@ public final class TestKeys {
             throws IOException, GeneralSecurityException, PemFile.MalformedException {
         var pem = PemFile.parse(Files.readString(file(name)));
         var certificate = PemFile.certificate(pem.first(PemFile.CERTIFICATE));
-        var store = KeyStore.getInstance("PKCS12");
+        var store = KeyStore.getInstance("JKS");
         store.load(null, null);
         store.setKeyEntry(
                 "host",

@@ -235,7 +235,9 @@ class UsersTest {
         }
     }
 
-    private Path flood() throws IOException {
+    /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
+    @Test
+    void a_worker_with_endless_output_leaves_two_files_of_bounded_size_and_a_report_of_lost_lines() throws IOException {
         var flood = folder.resolve("log_flood.so");
         Command.run(
                 "cc",
@@ -245,13 +247,6 @@ class UsersTest {
                 "-o",
                 flood.toString(),
                 Command.ROOT.resolve("src/test/c/attack/log_flood.c").toString());
-        return flood;
-    }
-
-    /** A library of the worker's user enlarges the file of each descriptor and logs at the maximum rate. */
-    @Test
-    void a_worker_with_endless_output_leaves_two_files_of_bounded_size() throws IOException {
-        var flood = flood();
         try (var daemon = forAll(Optional.empty());
                 var host = new ForeignHost(DAEMON.userId(), address)) {
             host.welcome();
@@ -267,6 +262,11 @@ class UsersTest {
             assertEquals(new Frame.Group(2, List.of()), host.receive());
             ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
             TestDaemon.awaitEnd(spawned.processId());
+            Waiting.until(
+                    "the log reports the loss",
+                    () -> lastLine(log)
+                            .matches("\\[jurom] lines of this worker from .* to .* are lost: the workers of user "
+                                    + DAEMON.userId() + " logged 32 MiB, the limit for a minute"));
             daemon.close();
 
             for (var file : List.of(log, older)) {
@@ -280,28 +280,6 @@ class UsersTest {
             try (var files = Files.newDirectoryStream(folder.resolve("log"))) {
                 assertEquals(4, StreamSupport.stream(files.spliterator(), false).count());
             }
-        }
-    }
-
-    /** A worker without end of its log must cost the service no time, and no more of the disk in a minute. */
-    @Test
-    void the_workers_of_a_user_log_a_limited_number_of_bytes_in_a_minute() throws IOException {
-        var flood = flood();
-        try (var daemon = forAll(Optional.empty());
-                var host = new ForeignHost(DAEMON.userId(), address)) {
-            host.welcome();
-            host.send(spawn(5, OptionalInt.empty(), "LD_PRELOAD=" + flood));
-            var spawned = assertInstanceOf(Frame.Spawned.class, host.receive());
-            var log = folder.resolve("log/urom_worker_" + spawned.processId() + "_dev.log");
-            awaitBudget(log);
-
-            ProcessHandle.of(spawned.processId()).ifPresent(ProcessHandle::destroyForcibly);
-
-            Waiting.until(
-                    "the log reports the loss",
-                    () -> lastLine(log)
-                            .matches("\\[jurom] lines of this worker from .* to .* are lost: the workers of user "
-                                    + DAEMON.userId() + " logged 32 MiB, the limit for a minute"));
         }
     }
 

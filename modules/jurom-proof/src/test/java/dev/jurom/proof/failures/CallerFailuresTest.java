@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.proof.process.WovenProgram;
+import dev.jurom.runtime.internal.SoftwareInstallation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,10 @@ class CallerFailuresTest {
     @ParameterizedTest
     @CsvSource({"-Xint,0", "-Xint,262144", "-Xmixed,0", "-Xmixed,262144"})
     void stack_exhaustion_of_a_thread_affects_no_other_thread(String mode, String stackSize) throws Exception {
-        check(run(ExhaustionProgram.class, List.of(mode), List.of(stackSize)));
+        // else the interpreter computes the hash of the files to unpack, which takes seconds
+        var path = "-Djurom.software.path=" + SoftwareInstallation.current().prefix();
+
+        check(run(ExhaustionProgram.class, List.of(mode, path), List.of(stackSize)));
     }
 
     @Test

@@ -24,6 +24,7 @@ public final class WovenProgram {
         var words = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Djurom.runtime=software",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
