@@ -19,7 +19,7 @@ final class FacadeMeasurement implements Measurement {
         long apply(long value) throws InterruptedException;
     }
 
-    FacadeMeasurement(MeasurementOptions options, boolean isPool) {
+    FacadeMeasurement(MeasurementOptions options, boolean isPool) throws InterruptedException {
         host = new FacadeHost(IdleStrategy.SPIN_THEN_WAIT, options.messageSize, 1, options.size, options.peerCore());
         var loopback = host.loopback();
         if (isPool) {

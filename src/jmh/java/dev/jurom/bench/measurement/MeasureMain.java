@@ -15,8 +15,9 @@ public final class MeasureMain {
      *
      * @param arguments the name of a measurement and its options
      * @throws IOException if standard input cannot be read
+     * @throws InterruptedException if the current thread is interrupted
      */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         var options = CommandLine.populateCommand(
                 new MeasurementOptions(), Arrays.copyOfRange(arguments, 1, arguments.length));
         switch (arguments[0]) {
@@ -27,14 +28,14 @@ public final class MeasureMain {
         }
     }
 
-    private static void serve(String name, MeasurementOptions options) throws IOException {
+    private static void serve(String name, MeasurementOptions options) throws IOException, InterruptedException {
         try (var measurement = open(name, options)) {
             Cores.pin(options.ownCore()); // after the peer has started, which would inherit the affinity
             Rounds.serve(measurement);
         }
     }
 
-    private static Measurement open(String name, MeasurementOptions options) {
+    private static Measurement open(String name, MeasurementOptions options) throws InterruptedException {
         return switch (name) {
             case "aeron" -> new AeronMeasurement(options);
             case "callers" -> new CallersMeasurement(options);
