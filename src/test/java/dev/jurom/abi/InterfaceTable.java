@@ -157,7 +157,9 @@ final class InterfaceTable {
         var common = names.stream().map(this::reason).distinct().toList();
         if (common.size() == 1 && names.size() > 1 && names.stream().noneMatch(forms::containsKey)) {
             return "%s No Java member: %s.%n"
-                    .formatted(common.getFirst(), names.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", ")));
+                    .formatted(
+                            common.getFirst(),
+                            names.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", ")));
         }
         return "| C | Java | description | test |\n|---|---|---|---|\n"
                 + names.stream().map(this::row).collect(Collectors.joining());

@@ -31,7 +31,10 @@ class HistogramDrawingTest {
         HistogramDrawing.write(file, times, "ping");
 
         var drawing = Files.readString(file);
-        var width = WIDTH.matcher(drawing).results().mapToDouble(it -> Double.parseDouble(it.group(1))).sum();
+        var width = WIDTH.matcher(drawing)
+                .results()
+                .mapToDouble(it -> Double.parseDouble(it.group(1)))
+                .sum();
         var labels = LABEL.matcher(drawing).results().toList();
         assertEquals(10, labels.size(), drawing);
         for (var label : labels) {
