@@ -136,6 +136,13 @@ DOCA_EXPERIMENTAL uint32_t jurom_engine_await(struct jurom_engine *engine,
 DOCA_EXPERIMENTAL uint32_t jurom_command_leave(struct jurom_command *command, uint32_t cancel);
 
 /*
+ * Takes a pending command back from the engine thread. Then call jurom_engine_await, or
+ * jurom_command_leave. `state` has the generation of its use: returns 0 if that use has ended, its
+ * command is done, or another thread awaits it. Thread-safe while the engine exists. Never blocks.
+ */
+DOCA_EXPERIMENTAL uint32_t jurom_command_adopt(struct jurom_command *command, uint64_t state);
+
+/*
  * Requests the cancellation of a command that the engine thread receives. `state` has the generation
  * of its use: no effect if that use has ended, or its command is done. Thread-safe while the engine
  * exists. Never blocks.

@@ -396,6 +396,18 @@ uint32_t jurom_command_leave(struct jurom_command *command, uint32_t cancel)
     return 0;
 }
 
+uint32_t jurom_command_adopt(struct jurom_command *command, uint64_t state)
+{
+    struct jurom_engine *engine = ((struct command *)command)->engine;
+    uint64_t left = (state & GENERATION) | JUROM_COMMAND_PENDING | JUROM_COMMAND_DELIVER;
+
+    if (!__atomic_compare_exchange_n(&command->state, &left,
+                left & ~(uint64_t)JUROM_COMMAND_DELIVER, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return 0;
+    atomic_fetch_sub(&engine->unattended, 1);
+    return 1;
+}
+
 void jurom_command_cancel(struct jurom_command *command, uint64_t state)
 {
     struct jurom_engine *engine = ((struct command *)command)->engine;

@@ -19,6 +19,7 @@ static const struct jurom_command_step steps[] = {
     { JUROM_COMMAND_OWNED, JUROM_COMMAND_PENDING, 0 }, /* begin */
     { JUROM_COMMAND_OWNED, LEFT, 0 },                  /* submit */
     { JUROM_COMMAND_PENDING, LEFT, 0 },                /* leave */
+    { LEFT, JUROM_COMMAND_PENDING, 0 },                /* adopt */
     { JUROM_COMMAND_PENDING, ASLEEP, 0 },              /* sleep */
     { ASLEEP, WOKEN, 0 },                              /* choose as successor */
     { ASLEEP, JUROM_COMMAND_PENDING, 0 },              /* wake up */

@@ -129,12 +129,27 @@ static void call(struct member *member)
 static void submit(struct member *member)
 {
     unsigned i = (unsigned)device_random(&member->random, COMMANDS);
+    uint64_t timeout;
+    uint64_t state;
 
     wait_until_owned(member, i);
     pack(member, i, NULL);
     atomic_store(&member->states[i], SUBMITTED);
+    state = member->commands[i]->state;
     jurom_engine_submit(engine, member->commands[i]);
     ++member->count;
+    if (device_random(&member->random, 2) == 0)
+        return;
+    if (jurom_command_adopt(member->commands[i], state) == 0)
+        return;
+    timeout = device_random(&member->random, 4) == 0 ? 0 : LOST_AFTER;
+    if (jurom_engine_await(engine, member->commands[i], timeout, 10 * MICROSECOND, 1) == 0) {
+        require(timeout == 0, "a command that was taken back has not ended");
+        if (jurom_command_leave(member->commands[i], 0) != 0)
+            return;
+    }
+    atomic_store(&member->states[i], OWNED);
+    check(member, i);
 }
 
 static void *run_member(void *argument)

@@ -90,14 +90,17 @@ static void sleep_at(const struct pollfd *descriptors, unsigned count,
 #define CALLS_SLOWLY 's' /* the same; the device answers when all threads sleep */
 #define SUBMITS 'u'
 #define SUBMITS_SLOWLY 'v'
-#define LEAVES 'l'          /* calls slowly, does not sleep, and leaves the command */
-#define LEAVES_EARLY 'm'    /* the same, and the device answers at once */
-#define CANCELS 'x'         /* leaves and cancels a command that the device answers only then */
-#define CANCELS_LATER 'y'   /* submits such a command, then cancels it */
-#define CANCELS_IN_VAIN 'z' /* leaves and cancels a command that the device answers at once */
-#define LOCKS 'w'           /* the engine thread: takes the lock and releases it */
-#define RUNS 'e'            /* the engine thread: runs until all other threads have ended */
-#define RUNS_SLOWLY 'f'     /* the same, and time passes */
+#define LEAVES 'l'       /* calls slowly, does not sleep, and leaves the command */
+#define LEAVES_EARLY 'm' /* the same, and the device answers at once */
+#define JOINS 'j'        /* submits a command, and awaits it unless it is done */
+#define JOINS_SLOWLY 'k'
+#define JOINS_AND_LEAVES 'n' /* submits slowly, takes the command back, and leaves it again */
+#define CANCELS 'x'          /* leaves and cancels a command that the device answers only then */
+#define CANCELS_LATER 'y'    /* submits such a command, then cancels it */
+#define CANCELS_IN_VAIN 'z'  /* leaves and cancels a command that the device answers at once */
+#define LOCKS 'w'            /* the engine thread: takes the lock and releases it */
+#define RUNS 'e'             /* the engine thread: runs until all other threads have ended */
+#define RUNS_SLOWLY 'f'      /* the same, and time passes */
 
 static struct jurom_engine engine;
 static struct jurom_completion_array array;
@@ -377,6 +380,25 @@ static void submit_command(unsigned number)
     jurom_engine_submit(&engine, &commands[number].shared);
 }
 
+/* Whoever takes a command back awaits it; otherwise the engine thread receives it. */
+static void join_command(unsigned number, bool leaves)
+{
+    struct jurom_command *command = &commands[number].shared;
+
+    submit_command(number);
+    if (jurom_command_adopt(command, 0) == 0)
+        return;
+    --device.left[number];
+    explorer_step(device.left[number]);
+    if (!leaves)
+        explorer_require(jurom_engine_await(&engine, command, FOREVER, 0, 1) == 1,
+                "a command that was taken back has not ended");
+    else if (jurom_command_leave(command, 0) != 0)
+        ++device.left[number];
+    if (!leaves)
+        require_completed(number);
+}
+
 static bool all_received(void)
 {
     bool all = true;
@@ -410,13 +432,16 @@ static void act(unsigned number, char what)
 
     device.begun[number] += what != LOCKS && !is_engine_thread(number);
     device.is_held[number] = what == CANCELS || what == CANCELS_LATER;
-    device.is_slow[number] = what == CALLS_SLOWLY || what == SUBMITS_SLOWLY || what == LEAVES;
+    device.is_slow[number] = what == CALLS_SLOWLY || what == SUBMITS_SLOWLY || what == LEAVES
+            || what == JOINS_SLOWLY || what == JOINS_AND_LEAVES;
     if (what == CALLS || what == CALLS_SLOWLY) {
         explorer_require(
                 jurom_engine_call(&engine, command, FOREVER, 0, 1) == 1, "a call has not ended");
         require_completed(number);
     } else if (what == SUBMITS || what == SUBMITS_SLOWLY) {
         submit_command(number);
+    } else if (what == JOINS || what == JOINS_SLOWLY || what == JOINS_AND_LEAVES) {
+        join_command(number, what == JOINS_AND_LEAVES);
     } else if (what == LEAVES || what == LEAVES_EARLY) {
         leave_command(number, 0);
     } else if (what == CANCELS || what == CANCELS_IN_VAIN) {
@@ -551,8 +576,14 @@ int main(void)
         { { "x", "e" }, 3, false },
         { { "y", "e" }, 3, false },
         { { "z", "e" }, 3, false },
+        { { "j", "e" }, 3, false },
+        { { "k", "e" }, 2, false },
+        { { "n", "e" }, 2, false },
         { { "c", "s", "e" }, 2, false },
         { { "s", "s", "e" }, 2, false },
+        { { "j", "s", "e" }, 1, false },
+        { { "k", "c", "e" }, 1, false },
+        { { "n", "s", "e" }, 1, false },
         { { "u", "c", "e" }, 2, false },
         { { "u", "s", "e" }, 2, false },
         { { "l", "c", "e" }, 2, false },
@@ -586,6 +617,11 @@ int main(void)
         { { "x", "s", "e" }, 2, false },
         { { "x", "x", "e" }, 2, false },
         { { "v", "s", "e" }, 3, false },
+        { { "j", "e" }, 4, false },
+        { { "k", "e" }, 3, true },
+        { { "n", "e" }, 3, false },
+        { { "k", "k", "e" }, 2, false },
+        { { "n", "s", "e" }, 2, false },
         { { NULL }, 0, false },
     };
     const char *is_long = getenv("JUROM_LONG");

@@ -394,6 +394,10 @@ public final class Worker implements AutoCloseable {
      * the waiting threads and commands. The queue is unbounded; use {@link #trySubmit} to limit the
      * number of commands to the slots.
      *
+     * <p>A thread that waits for the future, though not for one that depends on it, receives the answer as {@link #call}
+     * does, and unpacks it. Actions that depend on the future run on the completion executor or, as with any
+     * {@code CompletableFuture}, on a thread that adds them or waits when the future is done.
+     *
      * @param <C> the type of commands
      * @param <R> the type of answers
      * @param offload the kind of command

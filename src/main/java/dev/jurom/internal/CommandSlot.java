@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandSlot implements Receiver.Response, Receiver.Sent {
 
-    /** Requests the cancellation of commands that the engine thread receives. */
-    @FunctionalInterface
-    interface Canceller {
+    /** Commands that the engine thread receives. */
+    interface LeftCommands {
 
         /** Cancels the command of a slot if its use, of which this is a state, is not over. */
         void cancel(long command, long state);
+
+        /** Awaits the command of a slot: {@link Sent#await}. */
+        boolean await(CommandSlot slot, long state, long nanoseconds, boolean maySleep);
     }
 
     final long command; // a struct jurom_command
@@ -34,16 +36,16 @@ public final class CommandSlot implements Receiver.Response, Receiver.Sent {
     volatile long lost = NONE; // the ticket whose release has failed
     long undelivered = NONE; // confined to the engine thread: the ticket whose receiver is called again
     private final MemorySegment payload;
-    private final Canceller canceller;
+    private final LeftCommands left;
     private final Arena arena;
     private @Nullable Offload<?, ?> offload;
     private Class<?> type = Void.class; // the type of the command
     private long plugin;
     private MemorySegment response = MemorySegment.NULL; // the view that was made last
 
-    CommandSlot(long command, Arena arena, Canceller canceller) {
+    CommandSlot(long command, Arena arena, LeftCommands left) {
         this.command = command;
-        this.canceller = canceller;
+        this.left = left;
         this.arena = arena;
         this.payload = SharedEngine.payload(command, arena);
     }
@@ -105,7 +107,12 @@ public final class CommandSlot implements Receiver.Response, Receiver.Sent {
 
     @Override
     public void cancel(long state) {
-        canceller.cancel(command, state);
+        left.cancel(command, state);
+    }
+
+    @Override
+    public boolean await(long state, long nanoseconds, boolean maySleep) {
+        return left.await(this, state, nanoseconds, maySleep);
     }
 
     /**

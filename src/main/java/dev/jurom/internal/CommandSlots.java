@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +38,7 @@ public final class CommandSlots {
     private static final long RESERVATION = 1_000_000; // until another thread may revoke it
     private static final int SUBMITTERS = 64; // power of two
     private static final int WARM_UP_CALLS = 256;
+    private static final long MAX_DRIVE = 20_000_000; // until a thread detects an interrupt
 
     private final int number; // the engine's number for this worker
     private final long id;
@@ -47,9 +47,10 @@ public final class CommandSlots {
     private final SlotStates states;
     private final CommandSlot[] slots;
     private final long[] commands;
-    private final Consumer<CommandSlot> submit;
+    private final Engine engine;
     private final Arena arena = Arena.ofShared();
     private final Queue<MemorySegment> scratch = new ConcurrentLinkedQueue<>(); // to pack queued commands
+    private final CommandSlot.LeftCommands left = new LeftCommands();
     private final WaitingLine line = new WaitingLine();
     private final AtomicInteger passes = new AtomicInteger(); // of the first waiter
     private final AtomicInteger mismatches = new AtomicInteger();
@@ -69,29 +70,93 @@ public final class CommandSlots {
      * @param worker names the worker in messages
      * @param running names what the worker is executing
      * @param states the states of the commands
-     * @param submit submits the command of a slot, with the future in {@link CommandSlot#receiver}
-     * @param canceller cancels such commands
+     * @param engine executes the commands
      */
     CommandSlots(
-            int number,
-            long id,
-            long[] commands,
-            Object worker,
-            Object running,
-            SlotStates states,
-            Consumer<CommandSlot> submit,
-            CommandSlot.Canceller canceller) {
+            int number, long id, long[] commands, Object worker, Object running, SlotStates states, Engine engine) {
         this.number = number;
         this.id = id;
         this.commands = commands;
         this.worker = worker;
         this.command = new Name(worker, running);
         this.states = states;
-        this.submit = submit;
+        this.engine = engine;
         this.slots = new CommandSlot[commands.length];
         for (var i = 0; i < commands.length; i++) {
-            slots[i] = new CommandSlot(commands[i], arena, canceller);
+            slots[i] = new CommandSlot(commands[i], arena, left);
             SharedEngine.setUser(commands[i], (long) number << Integer.SIZE | i);
+        }
+    }
+
+    /** The engine of native commands. Those that are left are received by the engine thread. */
+    interface Engine {
+
+        /** Submits a command and leaves it. */
+        void submit(long command);
+
+        /** Cancels a command that is left, if its use, of which this is a state, is not over. */
+        void cancel(long command, long state);
+
+        /** Takes a command back that is left. Returns false if its use is over, or it is done. */
+        boolean adopt(long command, long state);
+
+        /** Drives until a command of the current thread is done. Returns false after this time. */
+        boolean await(long command, long nanoseconds, boolean maySleep);
+    }
+
+    /** The commands that are left, and the slots in which they are. */
+    private final class LeftCommands implements CommandSlot.LeftCommands {
+
+        @Override
+        public void cancel(long command, long state) {
+            engine.cancel(command, state);
+        }
+
+        @Override
+        public boolean await(CommandSlot slot, long state, long nanoseconds, boolean maySleep) {
+            if (!engine.adopt(slot.command, state)) {
+                return false;
+            }
+            var receiver = Objects.requireNonNull(slot.receiver);
+            var done = false;
+            slot.owner = Thread.currentThread();
+            try {
+                done = drive(slot.command, receiver, nanoseconds, maySleep);
+            } finally {
+                if (!done) {
+                    slot.owner = null;
+                    done = !SharedEngine.leave(slot.command, false);
+                }
+                if (done) {
+                    receive(slot, receiver);
+                }
+            }
+            return done;
+        }
+
+        private boolean drive(long command, Receiver receiver, long nanoseconds, boolean maySleep) {
+            var begin = System.nanoTime();
+            var remaining = nanoseconds;
+            while (!engine.await(command, Math.min(remaining, MAX_DRIVE), maySleep)) {
+                remaining = nanoseconds - (System.nanoTime() - begin);
+                if (!maySleep
+                        || remaining <= 0
+                        || receiver.isDone()
+                        || Thread.currentThread().isInterrupted()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void receive(CommandSlot slot, Receiver receiver) {
+            var ticket = states.current((int) SharedEngine.user(slot.command));
+            try {
+                receiver.receive(slot, true);
+            } catch (Throwable e) { // such as a lack of memory
+                receiver.fail(e);
+            }
+            release(ticket);
         }
     }
 
@@ -443,7 +508,7 @@ public final class CommandSlots {
                 command.receiver.record(CommandEvent.begin(id, slot.plugin(), slot.length()));
                 slot.owner = null;
                 command.receiver.sent(slot);
-                submit.accept(slot);
+                engine.submit(slot.command);
             }
         } catch (Throwable e) {
             submitted = false;

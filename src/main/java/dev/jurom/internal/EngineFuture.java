@@ -137,7 +137,7 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
         } while (!DEPENDENTS.compareAndSet(this, next, new Dependent(future, next)));
     }
 
-    private void requireOtherThread() {
+    final void requireOtherThread() {
         if (deliveries.isEngineThread() && !isDone()) {
             throw new IllegalStateException("The engine thread cannot wait for an answer, which it"
                     + " has to receive itself: use a completion executor with other threads");

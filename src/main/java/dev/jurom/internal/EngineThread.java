@@ -119,12 +119,33 @@ final class EngineThread implements Runnable {
         }
     }
 
-    /** Requests the cancellation of a command that this thread receives. */
-    private void cancel(long command, long state) {
-        synchronized (requests) {
-            if (!stopped) { // else the engine may be freed
-                SharedEngine.cancel(command, state);
+    /** The commands of the shared engine. */
+    private final class Commands implements CommandSlots.Engine {
+
+        @Override
+        public void submit(long command) {
+            shared.submit(command);
+        }
+
+        @Override
+        public void cancel(long command, long state) {
+            synchronized (requests) {
+                if (!stopped) { // else the engine may be freed
+                    SharedEngine.cancel(command, state);
+                }
             }
+        }
+
+        @Override
+        public boolean adopt(long command, long state) {
+            synchronized (requests) {
+                return !stopped && SharedEngine.adopt(command, state);
+            }
+        }
+
+        @Override
+        public boolean await(long command, long nanoseconds, boolean maySleep) {
+            return shared.await(command, nanoseconds, spinNanos, maySleep ? 1 : 0);
         }
     }
 
@@ -262,8 +283,7 @@ final class EngineThread implements Runnable {
                 name,
                 new RunningCallback(worker.process(), worker.id()),
                 states,
-                slot -> shared.submit(slot.command),
-                this::cancel);
+                new Commands());
         slots.warmUp();
         if (index == workers.length) {
             workers = Arrays.copyOf(workers, index + 1);
@@ -305,7 +325,7 @@ final class EngineThread implements Runnable {
     private static void receive(CommandSlots slots, CommandSlot slot, long ticket) {
         var receiver = slot.receiver;
         if (receiver != null) { // null if its caller no longer waits
-            receiver.receive(slot);
+            receiver.receive(slot, false);
         }
         try {
             slots.releaseReceived(ticket); // first, so that whoever sees the answer finds the slot free

@@ -60,7 +60,7 @@ public final class ParkedCall extends CompletableFuture<CommandEnd> implements R
     }
 
     @Override
-    public void receive(Response response) {
+    public void receive(Response response, boolean isWaiting) {
         if (event != null) {
             response.record(event, !isDone());
             event = null;

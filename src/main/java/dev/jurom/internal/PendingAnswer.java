@@ -5,6 +5,10 @@ import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.plugin.Offload;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver {
 
+    private static final long BRIEF = 100_000; // nanoseconds
+
     private final Offload<?, R> offload;
     private final Function<CommandEnd, RuntimeException> failures;
     private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
-    private @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
+    private volatile @Nullable Object outcome; // a CommandEnd, Unpacked or Throwable
     private volatile boolean delivered; // the executor or the list of retries has this
     private FutureDeadlines.@Nullable Expiry expiry; // null if the call timeout applies
     private @Nullable Deadline callDeadline; // set by the first sweep; confined to the engine thread
@@ -108,14 +114,14 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     }
 
     @Override
-    public void receive(Response response) {
+    public void receive(Response response, boolean isWaiting) {
         var isWanted = !settled.get() && !isDone();
         if (event != null) {
             response.record(event, isWanted);
             event = null;
         }
         if (isWanted) {
-            settle(outcome(response));
+            settle(outcome(response, isWaiting));
         }
     }
 
@@ -126,8 +132,8 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         }
     }
 
-    private Object outcome(Response response) {
-        if (!response.isSuccess() || !offload.unpacksAtOnce()) {
+    private Object outcome(Response response, boolean isWaiting) {
+        if (!response.isSuccess() || !isWaiting && !offload.unpacksAtOnce()) {
             return response.end();
         }
         try {
@@ -143,6 +149,60 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
             outcome = result;
         }
         return first;
+    }
+
+    /**
+     * Waits for the response instead of the engine thread, and completes this if no action depends on it. Returns after
+     * this time, or if another thread does so.
+     */
+    private void drive(long nanoseconds) {
+        requireOtherThread();
+        var used = slot;
+        if (used == null || isDone()) {
+            return; // it is queued
+        }
+        try {
+            if (outcome == null) {
+                var isBrief = isBrief();
+                used.await(state, isBrief ? Math.min(nanoseconds, BRIEF) : nanoseconds, !isBrief);
+            }
+            if (outcome != null && getNumberOfDependents() == 0) {
+                delivered = true;
+                run();
+            }
+        } finally {
+            if (outcome != null) {
+                deliver();
+            }
+        }
+    }
+
+    /** Returns whether the current thread should not wait in C: others need its carrier or its place in a pool. */
+    private static boolean isBrief() {
+        var thread = Thread.currentThread();
+        return thread.isVirtual() || thread instanceof ForkJoinWorkerThread;
+    }
+
+    @Override
+    public R join() {
+        drive(Long.MAX_VALUE);
+        return super.join();
+    }
+
+    @Override
+    public R get() throws InterruptedException, ExecutionException {
+        drive(Long.MAX_VALUE);
+        return super.get();
+    }
+
+    @Override
+    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+        var nanoseconds = unit.toNanos(timeout);
+        var begin = System.nanoTime();
+        if (nanoseconds > 0) {
+            drive(nanoseconds);
+        }
+        return super.get(nanoseconds - (System.nanoTime() - begin), TimeUnit.NANOSECONDS);
     }
 
     @Override

@@ -32,6 +32,18 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
 
         /** Requests the cancellation of the command of a use, which the engine thread receives. Thread-safe. */
         void cancel(long state);
+
+        /**
+         * Waits for the command of a use instead of the engine thread, and drives the engine meanwhile. If it is done, its
+         * receiver has the response, which is to be delivered, and the slot is free. Thread-safe.
+         *
+         * @param state a state of the use
+         * @param nanoseconds the maximum time
+         * @param maySleep false to return instead of sleeping
+         * @return false if the engine thread or another one receives the command, also because the current thread is
+         *         interrupted or the receiver is done
+         */
+        boolean await(long state, long nanoseconds, boolean maySleep);
     }
 
     /** Returns whether the response is no longer needed. */
@@ -49,8 +61,12 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
     /** Requests the cancellation of the command that was sent if its answer is no longer needed. */
     void cancelIfOver();
 
-    /** Copies the response, on the engine thread, which then frees the slot. */
-    void receive(Response response);
+    /**
+     * Copies or unpacks the response before the slot is freed.
+     *
+     * @param isWaiting whether the current thread waits for the response; otherwise, it is the engine thread
+     */
+    void receive(Response response, boolean isWaiting);
 
     /** Passes the response on, after the slot was freed. Throws nothing. */
     void deliver();

@@ -76,8 +76,12 @@ class CommandSlotsInterleavingsTest {
 
         Slots(long command, OnHeap states) {
             this.states = states;
-            slots = new CommandSlots(
-                    0, 1, new long[] {command}, "worker", "", states, slot -> receiveAtOnce(), (sent, state) -> {});
+            slots = new CommandSlots(0, 1, new long[] {command}, "worker", "", states, new NoEngine() {
+                @Override
+                public void submit(long submitted) {
+                    receiveAtOnce();
+                }
+            });
             slots.withoutPolls();
         }
 

@@ -62,8 +62,7 @@ class SlotWaitsTest {
         var command = arena.allocate(jurom_command.layout());
         jurom_command.payload(command, arena.allocate(CAPACITY));
         jurom_command.capacity(command, CAPACITY);
-        slots = new CommandSlots(
-                0, 1, new long[] {command.address()}, "worker", "", new OnHeap(), slot -> {}, (sent, state) -> {});
+        slots = new CommandSlots(0, 1, new long[] {command.address()}, "worker", "", new OnHeap(), new NoEngine());
         slots.withoutPolls();
     }
 

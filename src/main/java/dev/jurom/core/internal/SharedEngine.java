@@ -75,6 +75,11 @@ public final class SharedEngine {
             .downcallHandle(doca_h.jurom_engine_submit$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle LEAVE = Linker.nativeLinker()
             .downcallHandle(doca_h.jurom_command_leave$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle ADOPT = Linker.nativeLinker()
+            .downcallHandle(
+                    doca_h.jurom_command_adopt$address(),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG),
+                    Linker.Option.critical(false));
     private static final MethodHandle CANCEL = Linker.nativeLinker()
             .downcallHandle(doca_h.jurom_command_cancel$address(), FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle RECEIVE = Linker.nativeLinker()
@@ -285,6 +290,22 @@ public final class SharedEngine {
     public static boolean leave(long command, boolean cancel) {
         try {
             return (int) LEAVE.invokeExact(command, cancel ? 1 : 0) != 0;
+        } catch (Throwable e) {
+            throw thrown(e);
+        }
+    }
+
+    /**
+     * Takes a pending command back from the engine thread; the calling thread then awaits or leaves it. Any thread may
+     * call this method while the engine exists. Does not block. Stands for {@code jurom_command_adopt}.
+     *
+     * @param command the command
+     * @param state any state of its use
+     * @return false if that use is over, the command is done, or another thread awaits it
+     */
+    public static boolean adopt(long command, long state) {
+        try {
+            return (int) ADOPT.invokeExact(command, state) != 0;
         } catch (Throwable e) {
             throw thrown(e);
         }
