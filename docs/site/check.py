@@ -29,7 +29,7 @@ DARKEST = 0.07  # brightness of the background of an inverted plot
 
 # Words that users search for. The address of one of the first results begins with the value.
 SEARCHED = {
-    "virtual threads": "offload.html#virtual-threads",
+    "virtual threads": "calls.html#virtual-threads",
     "log rotation": "operations.html#logs",
     "memory limit": "operations.html#limits",
     "Kubernetes": "container.html#",

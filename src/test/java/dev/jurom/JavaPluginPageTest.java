@@ -30,13 +30,7 @@ class JavaPluginPageTest {
     private static final Pattern PACKAGE =
             Pattern.compile("urom plugin package --jar (\\S+) --class (\\S+) -o (\\S+)\\s*");
     private static final int LONGEST_PLUGIN = 40; // lines
-    private static final int LONGEST_CALL = 8;
-    private static final String IMPORTS = """
-            import dev.jurom.*;
-            import dev.jurom.service.*;
-            import java.lang.foreign.*;
-            import java.nio.file.*;
-            """;
+    private static final String HOST = "src/main/java/ChecksumHost.java";
 
     private Path folder;
 
@@ -46,6 +40,7 @@ class JavaPluginPageTest {
         PAGE.writeFiles(folder);
         compile(
                 "src/main/java/Checksum.java",
+                "src/main/java/ChecksumHost.java",
                 "src/main/java/ChecksumPlugin.java",
                 "src/main/java/ParallelChecksumPlugin.java",
                 "src/test/java/ChecksumTest.java");
@@ -64,37 +59,42 @@ class JavaPluginPageTest {
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, words.toArray(String[]::new)));
     }
 
-    /** Compiles and runs statements of the page, and returns their output. */
-    private String run(String name, String statements) throws IOException {
-        Files.writeString(
-                folder.resolve(name + ".java"),
-                IMPORTS + "public class " + name
-                        + " {\npublic static void main(String[] arguments) throws Exception {\n" + statements
-                        + "}\n}\n");
-        compile(name + ".java");
+    /** Compiles the program of the page with a replacement in it, runs it, and returns its output. */
+    private String run(String text, String replacement) throws IOException {
+        var variant = Files.createTempDirectory(folder, "variant");
+        var source = Files.readString(folder.resolve(HOST));
+        assertTrue(source.contains(text), source);
+        Files.writeString(variant.resolve("ChecksumHost.java"), source.replace(text, replacement));
+        compile(variant.resolve("ChecksumHost.java").toString());
         var words = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         words.addAll(ForkedJvm.options());
         words.addAll(List.of(
-                ForkedJvm.NATIVE_ACCESS, "-cp", folder.resolve("target/classes") + ":" + Command.CLASS_PATH, name));
+                ForkedJvm.NATIVE_ACCESS,
+                "-cp",
+                folder.resolve("target/classes") + ":" + Command.CLASS_PATH,
+                "ChecksumHost",
+                "123456789"));
         return Command.run(words);
     }
 
     @Test
-    void its_property_passes() {
-        var output = Command.run(ForkedTests.command(List.of("ChecksumTest"), folder.resolve("target/classes")));
-
-        assertTrue(output.contains("1 of 1 tests passed"), output);
+    void its_files_are_those_that_the_command_writes() {
+        ExampleFiles.requireShown(PAGE, "java-plugin");
     }
 
     @Test
-    void plugin_and_call_are_short_and_the_call_prints_the_answer() throws IOException {
-        var call = PAGE.fragments("java").getFirst();
+    void its_tests_pass() {
+        var output = Command.run(ForkedTests.command(List.of("ChecksumTest"), folder.resolve("target/classes")));
 
-        var output = run("Call", call);
+        assertTrue(output.contains("8 of 8 tests passed"), output);
+    }
+
+    @Test
+    void the_plugin_is_short_and_the_host_prints_the_answer() throws IOException {
+        var output = run("ChecksumPlugin.class", "ChecksumPlugin.class");
 
         assertTrue(output.lines().anyMatch("e3069283"::equals), output);
-        assertTrue(call.lines().count() <= LONGEST_CALL);
         try (var lines = Files.lines(folder.resolve("src/main/java/ChecksumPlugin.java"))) {
             assertTrue(lines.count() <= LONGEST_PLUGIN);
         }
@@ -102,16 +102,14 @@ class JavaPluginPageTest {
 
     @Test
     void the_plugin_that_answers_from_other_threads_prints_the_same() throws IOException {
-        var call = PAGE.fragments("java").getFirst();
-
-        var output = run("Parallel", call.replace("ChecksumPlugin.class", "ParallelChecksumPlugin.class"));
+        var output = run("ChecksumPlugin.class", "ParallelChecksumPlugin.class");
 
         assertTrue(output.lines().anyMatch("e3069283"::equals), output);
     }
 
     @Test
     void the_packaged_plugin_runs_from_a_copied_folder_with_its_cache() throws Exception {
-        var command = PACKAGE.matcher(PAGE.fragments("sh").getFirst());
+        var command = PACKAGE.matcher(PAGE.fragments("sh").getLast());
         assertTrue(command.matches());
         var packed = folder.resolve(command.group(3));
         var name = PluginFolder.pack(
@@ -122,14 +120,10 @@ class JavaPluginPageTest {
         copyAll(packed, copy);
 
         var output = run(
-                "Packaged",
-                PAGE.fragments("java")
-                        .getFirst()
-                        .replace(
-                                ".plugin(ChecksumPlugin.class)",
-                                ".plugins(Path.of(\"" + copy + "\"))"
-                                        + ".logs(dev.jurom.service.settings.LogSettings.DEFAULT.withLevels("
-                                        + "dev.jurom.runtime.LogLevel.INFO, dev.jurom.runtime.LogLevel.INFO))"));
+                ".plugin(ChecksumPlugin.class)",
+                ".plugins(java.nio.file.Path.of(\"" + copy + "\"))"
+                        + ".logs(dev.jurom.service.settings.LogSettings.DEFAULT.withLevels("
+                        + "dev.jurom.runtime.LogLevel.INFO, dev.jurom.runtime.LogLevel.INFO))");
 
         assertTrue(output.lines().anyMatch("e3069283"::equals), output);
         assertTrue(cache == null || output.contains("uses the AOT cache " + copy.resolve(cache.getFileName())), output);

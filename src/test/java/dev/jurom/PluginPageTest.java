@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.cli.UromCommand;
 import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.ForkedJvm;
@@ -31,6 +32,8 @@ class PluginPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/plugins.md");
     private static final int LONGEST_PLUGIN = 140;
+    private static final String COMPILE = "cc -std=gnu11 -DDOCA_ALLOW_EXPERIMENTAL_API -shared -fPIC ";
+    private static final String FLAGS = "$(pkg-config --cflags --libs doca-urom)";
 
     /** A program that calls the plugin for each argument; the service and the worker are inserted. */
     private static final String TRIAL = """
@@ -64,18 +67,24 @@ class PluginPageTest {
         prefix = folder.resolve("prefix");
         Command.run(
                 "cmake", "--install", Command.ROOT.resolve("target/native").toString(), "--prefix", prefix.toString());
-        var daemon = prefix.resolve("bin/urom-daemon");
+        installProgram("urom-daemon", UromDaemonMain.class, "--allow-root");
+        installProgram("urom", UromCommand.class, "");
+        steps = PAGE.fragments("sh");
+        assertEquals(5, steps.size(), "project, build, daemon, program, sanitizers");
+        shell(steps.getFirst());
+        folder = folder.resolve("word_count");
+    }
+
+    private void installProgram(String name, Class<?> main, String options) throws IOException {
+        var program = prefix.resolve("bin").resolve(name);
         Files.writeString(
-                daemon,
+                program,
                 "#!/usr/bin/env bash\nexec "
-                        + ForkedJvm.command(UromDaemonMain.class, ForkedJvm.NATIVE_ACCESS).stream()
+                        + ForkedJvm.command(main, ForkedJvm.NATIVE_ACCESS).stream()
                                 .map(word -> "'" + word + "'")
                                 .collect(Collectors.joining(" "))
-                        + " --allow-root \"$@\"\n");
-        assertTrue(daemon.toFile().setExecutable(true));
-        PAGE.writeFiles(folder);
-        steps = PAGE.fragments("sh");
-        assertEquals(4, steps.size(), "build, daemon, program, sanitizers");
+                        + " " + options + " \"$@\"\n");
+        assertTrue(program.toFile().setExecutable(true));
     }
 
     /** Executes a code block of the page in its folder. */
@@ -102,10 +111,18 @@ class PluginPageTest {
 
     @Test
     @Order(1)
-    void the_plugin_builds_and_is_valid() throws IOException {
-        assertEquals("version=1", shell(steps.getFirst()).strip());
+    void its_files_are_those_that_the_command_writes() {
+        ExampleFiles.requireShown(PAGE, "c-plugin");
+    }
 
-        try (var lines = Files.lines(folder.resolve("worker_words.c"))) {
+    @Test
+    @Order(1)
+    void the_plugin_builds_and_is_valid() throws IOException {
+        var output = shell(steps.get(1));
+
+        assertTrue(output.endsWith("\nversion=1\n"), output);
+        assertTrue(output.contains("100% tests passed"), output);
+        try (var lines = Files.lines(folder.resolve("worker_word_count.c"))) {
             assertTrue(lines.count() <= LONGEST_PLUGIN, "too long for the page");
         }
     }
@@ -127,13 +144,12 @@ class PluginPageTest {
             assertTrue(header.contains(symbol), symbol);
         }
 
-        var plugin = Files.readString(folder.resolve("worker_words.c"));
-        Files.writeString(
-                folder.resolve("worker_armed.c"), plugin + PAGE.fragments("c").getFirst());
-        var built = shell(steps.getFirst().replace("worker_words", "worker_armed"));
-        assertEquals("version=1", built.strip());
-        assertTrue(shell("nm -D plugins/worker_armed.so").contains("T urom_plugin_arm\n"));
-        Files.delete(folder.resolve("plugins/worker_armed.so"));
+        var armed = Files.writeString(
+                folder.resolve("worker_armed.c"),
+                Files.readString(folder.resolve("worker_word_count.c"))
+                        + PAGE.fragments("c").getFirst());
+        shell(COMPILE + "-Wall -Wextra -Werror -o armed.so " + armed + " " + FLAGS);
+        assertTrue(shell("nm -D armed.so").contains("T urom_plugin_arm\n"));
     }
 
     @Test
@@ -156,9 +172,9 @@ class PluginPageTest {
     @Test
     @Order(3)
     void a_program_calls_it_through_a_daemon_that_found_it() throws IOException {
-        Files.writeString(folder.resolve("classpath"), Command.CLASS_PATH);
+        Files.writeString(folder.resolve("target/classpath"), Command.CLASS_PATH);
 
-        var output = shell("exec 2>&1\n" + steps.get(1) + steps.get(2) + "wait || true\n");
+        var output = shell("exec 2>&1\n" + steps.get(2) + steps.get(3) + "wait || true\n");
 
         assertTrue(output.contains("6 words, the longest of 3 bytes\n"), output);
     }
@@ -167,7 +183,8 @@ class PluginPageTest {
     @Order(4)
     void a_program_calls_it_from_the_module_path() {
         var loud = trial(
-                "EmbeddedService.open(usual -> usual.toBuilder()" + ".plugins(Path.of(\"plugins\")).build())",
+                "EmbeddedService.open(usual -> usual.toBuilder()"
+                        + ".plugins(Path.of(\"target/native/plugins\")).build())",
                 PAGE.fragments("java").getFirst());
 
         var output = shell("java --enable-native-access=dev.jurom --module-path '"
@@ -192,20 +209,18 @@ class PluginPageTest {
     @Test
     @Order(5)
     void a_daemon_finds_the_plugin_of_ucc_as_documented() {
-        var output =
-                shell("""
+        var output = shell("""
                 mkdir -p ucc/lib ucc/plugins
                 echo 'int ucc(void) { return 0; }' >ucc.c
                 cc -shared -fPIC -Wl,-soname,libucc.so.1 -o ucc/lib/libucc.so.1 ucc.c
                 name=libucc_doca_urom_plugin.so
-                cc -std=gnu11 -DDOCA_ALLOW_EXPERIMENTAL_API -shared -fPIC -Wl,--no-as-needed \
-                    -o ucc/plugins/$name.1.0.0 worker_words.c ucc/lib/libucc.so.1 \
-                    $(pkg-config --cflags --libs doca-urom)
+                %s -Wl,--no-as-needed -o ucc/plugins/$name.1.0.0 worker_word_count.c ucc/lib/libucc.so.1 %s
                 ln -s $name.1.0.0 ucc/plugins/$name
                 rm -f services
                 export UCC=$PWD/ucc
                 exec 2>&1
-                """ + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst() + "kill $daemon\nwait || true\n");
+                """.formatted(COMPILE, FLAGS)
+                + MarkdownPage.of("docs/ucc.md").fragments("sh").getFirst() + "kill $daemon\nwait || true\n");
 
         assertTrue(output.contains("libucc_doca_urom_plugin.so"), output);
         assertTrue(output.contains(" with 5 plugins,"), output);
@@ -228,12 +243,14 @@ class PluginPageTest {
     @Test
     @Order(6)
     void a_sanitizer_reports_the_line_of_an_invalid_write() throws IOException {
-        var source = folder.resolve("worker_words.c");
+        var source = folder.resolve("worker_word_count.c");
         var right = Files.readString(source);
         var wrong = right.replace("sizeof(*made) + sizeof(answer))", "sizeof(*made))");
         assertTrue(!wrong.equals(right));
         Files.writeString(source, wrong);
-        shell(steps.get(3));
+        shell(steps.get(4));
+        var inProcess = shell("ctest --test-dir target/sanitized --output-on-failure || true");
+        assertTrue(inProcess.contains("heap-buffer-overflow"), inProcess);
         var fragments = PAGE.fragments("java");
         var sanitized = trial(fragments.get(1), fragments.get(2));
 
@@ -241,7 +258,7 @@ class PluginPageTest {
                 + Command.CLASS_PATH + "' Trial 'a b' 2>&1 || true");
 
         assertTrue(output.contains("heap-buffer-overflow"), output);
-        assertTrue(output.contains("worker_words.c:"), output);
+        assertTrue(output.contains("worker_word_count.c:"), output);
         assertTrue(output.contains("CONNECTION_RESET"), output);
     }
 }

@@ -146,10 +146,23 @@ final class InterfaceTable {
         var page = new StringBuilder(HEAD);
         page.append('\n').append(summary()).append('\n');
         byHeader.forEach((header, members) -> {
-            page.append("\n## ").append(header).append("\n\n| C | Java | description | test |\n|---|---|---|---|\n");
-            members.forEach(function -> page.append(row(function.name())));
+            page.append("\n## ").append(header).append("\n\n").append(section(members));
         });
         return page.toString();
+    }
+
+    /** Returns a table of functions, or one sentence if the same reason covers all of them. */
+    private String section(List<HeaderFunction> members) {
+        var names = members.stream().map(HeaderFunction::name).toList();
+        var common = names.stream().map(this::reason).distinct().toList();
+        if (common.size() == 1 && names.size() > 1 && names.stream().noneMatch(forms::containsKey)) {
+            return "%s No Java member: %s.%n"
+                    .formatted(
+                            common.getFirst(),
+                            names.stream().map(name -> "`" + name + "`").collect(Collectors.joining(", ")));
+        }
+        return "| C | Java | description | test |\n|---|---|---|---|\n"
+                + names.stream().map(this::row).collect(Collectors.joining());
     }
 
     private String summary() {
@@ -181,7 +194,7 @@ final class InterfaceTable {
     }
 
     private static String link(JavaForm form) {
-        return "[`%s.%s`](../src/main/java/%s)%s"
-                .formatted(form.type(), form.member(), form.source(), form.inPlace() ? " in place" : "");
+        var member = form.member().isEmpty() ? form.type() : form.type() + "." + form.member();
+        return "[`%s`](../src/main/java/%s)%s".formatted(member, form.source(), form.inPlace() ? " in place" : "");
     }
 }

@@ -44,7 +44,7 @@ class NamesTest {
             if (Files.exists(MODULES)) {
                 try (var others = Files.walk(MODULES)) {
                     others.filter(NamesTest::isClass)
-                            .filter(file -> MODULES.relativize(file).toString().contains(MAIN.toString()))
+                            .filter(file -> MODULES.relativize(file).toString().matches("[^/]+/" + MAIN + "/.*"))
                             .filter(file -> !file.startsWith(MODULES.resolve("jurom-fixture")))
                             .forEach(found::add);
                 }

@@ -22,12 +22,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code urom plugin}: packages worker plugins in Java, and runs services with plugins. */
+/** {@code urom plugin}: creates and packages worker plugins, and runs services with plugins. */
 @Command(
         name = "plugin",
         synopsisSubcommandLabel = "COMMAND",
-        description = "Packages worker plugins in Java, and runs private services with plugins.",
-        subcommands = HelpCommand.class)
+        description = "Creates and packages worker plugins, and runs private services with plugins.",
+        subcommands = {HelpCommand.class, PluginNewCommand.class})
 final class PluginCommand {
 
     private static final long PAUSE_MILLIS = 100;

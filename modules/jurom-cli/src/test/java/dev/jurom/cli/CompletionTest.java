@@ -38,6 +38,8 @@ class CompletionTest {
         assertEquals(0, result.exitCode());
         assertEquals(List.of("doctor"), offered(script, "urom", "doc"));
         assertEquals(List.of("rescan"), offered(script, "urom", "service", "re"));
+        assertEquals(List.of("new"), offered(script, "urom", "plugin", "ne"));
+        assertTrue(offered(script, "urom", "plugin", "new", "--").containsAll(List.of("--java", "--c")));
         assertTrue(offered(script, "urom", "ping", "--")
                 .containsAll(List.of("--interval", "--size", "--service", "--svg", "--json", "--debug")));
         assertTrue(offered(script, "urom-daemon", "--log-")

@@ -14,7 +14,7 @@ final class HistogramDrawing {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 320;
     private static final int LEFT = 60;
-    private static final int RIGHT = 20;
+    private static final int RIGHT = 60;
     private static final int TOP = 50;
     private static final int BOTTOM = 50;
     private static final int BARS = 80;
