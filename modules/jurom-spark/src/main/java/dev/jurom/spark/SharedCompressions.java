@@ -112,7 +112,7 @@ final class SharedCompressions {
         }
         return all.stream()
                 .reduce(
-                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0, 0),
+                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                         (a, b) -> new CompressionCounters(
                                 a.offloadedBlocks() + b.offloadedBlocks(),
                                 a.offloadedBytes() + b.offloadedBytes(),
@@ -121,6 +121,9 @@ final class SharedCompressions {
                                 a.placedBlocks() + b.placedBlocks(),
                                 a.fallbacks() + b.fallbacks(),
                                 a.failures() + b.failures(),
+                                a.blocksInFlight() + b.blocksInFlight(),
+                                a.offloadedNanos() + b.offloadedNanos(),
+                                a.localNanos() + b.localNanos(),
                                 a.workersStarted() + b.workersStarted(),
                                 a.workers() + b.workers()));
     }
