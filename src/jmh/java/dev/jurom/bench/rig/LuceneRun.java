@@ -22,6 +22,7 @@ import org.apache.lucene.document.Field;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
@@ -39,6 +40,9 @@ final class LuceneRun {
 
     /** Documents that a query reads. */
     static final int TOP = 10;
+
+    /** Random documents whose stored fields are read for a time. */
+    static final int FETCHES = 2000;
 
     private static final int LINES = 20; // per document
     private static final int TOKEN_BYTES = 16;
@@ -61,8 +65,15 @@ final class LuceneRun {
      * @param collectionMillis time of garbage collections
      * @param bytes size of the index
      * @param latencies of queries in nanoseconds
+     * @param fetchNanos the mean time to read the stored fields of a random document
      */
-    record Result(double seconds, double cpuSeconds, double collectionMillis, double bytes, Histogram latencies) {}
+    record Result(
+            double seconds,
+            double cpuSeconds,
+            double collectionMillis,
+            double bytes,
+            Histogram latencies,
+            double fetchNanos) {}
 
     LuceneRun(int documents) {
         this.documents = documents;
@@ -115,14 +126,33 @@ final class LuceneRun {
             add(writer);
             var end = System.nanoTime();
             var latencies = queries.end();
+            var cpuSeconds = (CpuClock.nanos() - cpu) / SECOND;
+            var collectionMillis = collectionMillis() - collections;
             return new Result(
                     (end - begin) / (double) SECOND,
-                    (CpuClock.nanos() - cpu) / SECOND,
-                    collectionMillis() - collections,
+                    cpuSeconds,
+                    collectionMillis,
                     size(directory),
-                    latencies);
+                    latencies,
+                    fetch(writer));
         } finally {
             delete(folder);
+        }
+    }
+
+    /** Reads the stored fields of random documents. Returns the mean time of the second half. */
+    private static double fetch(IndexWriter writer) throws IOException {
+        try (var reader = DirectoryReader.open(writer)) {
+            var random = new Random(SEED);
+            var fields = reader.storedFields();
+            var begin = 0L;
+            for (var i = 0; i < 2 * FETCHES; i++) {
+                if (i == FETCHES) {
+                    begin = System.nanoTime();
+                }
+                fields.document(random.nextInt(reader.maxDoc()));
+            }
+            return (System.nanoTime() - begin) / (double) FETCHES;
         }
     }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A block is compressed to one frame of a standard format, and a frame is decompressed to a block, into a
  * buffer of the caller. {@link OffloadOutputStream} and {@link OffloadInputStream} process streams of blocks.
  *
- * <p>The service is found as for {@link dev.jurom.Urom}: by the service file that the environment names, or else it is
- * an embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that exits
+ * <p>The service is that of the {@linkplain CompressionConfiguration#service() configuration}: by default, that of the
+ * service file that the environment names, or else an embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that exits
  * is connected to again.
  *
  * <p>This class is thread-safe.
@@ -50,6 +50,8 @@ public final class Compression implements AutoCloseable {
     private final LongAdder placedBlocks = new LongAdder();
     private final LongAdder fallbacks = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LongAdder offloadedNanos = new LongAdder();
+    private final LongAdder localNanos = new LongAdder();
     private final LocalCodec codec = new LocalCodec();
     private final WindowMemory windows;
     private final Placement placement;
@@ -264,6 +266,9 @@ public final class Compression implements AutoCloseable {
                 placedBlocks.sum(),
                 fallbacks.sum(),
                 failures.sum(),
+                workers == null ? 0 : workers.inFlight(),
+                offloadedNanos.sum(),
+                localNanos.sum(),
                 workers == null ? 0 : workers.started(),
                 workers == null ? 0 : workers.running());
     }
@@ -324,12 +329,14 @@ public final class Compression implements AutoCloseable {
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, WorkerPool pool) {
+        var begin = System.nanoTime();
         var answer = pool.submit(block, block.command());
         var result = new BlockFuture(answer, completions, block);
         var flight = placement.begin(block.type, block.parameters, block.contentSize());
         answer.whenComplete((output, failure) -> {
             flight.end(failure == null);
             if (failure == null) {
+                offloadedNanos.add(System.nanoTime() - begin);
                 count(block, output, offloadedBlocks, offloadedBytes);
                 result.handOver(output);
             } else {
@@ -403,6 +410,7 @@ public final class Compression implements AutoCloseable {
             var begin = System.nanoTime();
             var output = block.runLocally(codec);
             var nanos = System.nanoTime() - begin;
+            localNanos.add(nanos);
             placement.addInProcess(block.type, block.parameters, block.contentSize(), nanos);
             count(block, output, localBlocks, localBytes);
             return output;

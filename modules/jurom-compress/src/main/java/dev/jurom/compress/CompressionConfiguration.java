@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
+import dev.jurom.urom.ServiceLocation;
 import dev.jurom.urom.UromService;
 import java.time.Duration;
 import java.util.Objects;
@@ -37,6 +38,7 @@ public final class CompressionConfiguration {
     private final int workers;
     private final OptionalLong firstSharedWorker;
     private final Duration timeout;
+    private final ServiceLocation service;
     private final Optional<String> device;
     private final long maxWindowSize;
     private final long maxWindowMemory;
@@ -50,6 +52,7 @@ public final class CompressionConfiguration {
         workers = builder.workers;
         firstSharedWorker = builder.firstSharedWorker;
         timeout = builder.timeout;
+        service = builder.service;
         device = builder.device;
         maxWindowSize = builder.maxWindowSize;
         maxWindowMemory = builder.maxWindowMemory;
@@ -79,6 +82,7 @@ public final class CompressionConfiguration {
         builder.workers = workers;
         builder.firstSharedWorker = firstSharedWorker;
         builder.timeout = timeout;
+        builder.service = service;
         builder.device = device;
         builder.maxWindowSize = maxWindowSize;
         builder.maxWindowMemory = maxWindowMemory;
@@ -180,6 +184,15 @@ public final class CompressionConfiguration {
     }
 
     /**
+     * Returns the location of the service.
+     *
+     * @return the location, by default {@link ServiceLocation#environment()}
+     */
+    public ServiceLocation service() {
+        return service;
+    }
+
+    /**
      * Returns the device whose service is used.
      *
      * @return a PCI address or a name; empty for the first device
@@ -213,7 +226,8 @@ public final class CompressionConfiguration {
                 + ", maxMessageSize=" + maxMessageSize() + ", blocksInFlight=" + blocksInFlight
                 + ", workers=" + workers
                 + (firstSharedWorker.isPresent() ? " from " + Long.toUnsignedString(firstSharedWorker.getAsLong()) : "")
-                + ", timeout=" + timeout + ", device=" + device.orElse("the first") + ", maxWindowSize=" + maxWindowSize
+                + ", timeout=" + timeout + ", service=" + service + ", device=" + device.orElse("the first")
+                + ", maxWindowSize=" + maxWindowSize
                 + ", maxWindowMemory=" + maxWindowMemory + "]";
     }
 
@@ -233,6 +247,7 @@ public final class CompressionConfiguration {
         private int workers = 1;
         private OptionalLong firstSharedWorker = OptionalLong.empty();
         private Duration timeout = Duration.ofSeconds(30);
+        private ServiceLocation service = ServiceLocation.environment();
         private Optional<String> device = Optional.empty();
         private long maxWindowSize = DEFAULT_WINDOW_SIZE;
         private long maxWindowMemory = Runtime.getRuntime().maxMemory();
@@ -342,6 +357,19 @@ public final class CompressionConfiguration {
                 throw new IllegalArgumentException("The timeout is " + duration + ": it must be positive");
             }
             timeout = duration;
+            return this;
+        }
+
+        /**
+         * Sets the location of the service (default: {@link ServiceLocation#environment()}). In the modes
+         * {@link CompressionMode#SAVE_CPU} and {@link CompressionMode#AUTO}, the service may start later. The mode
+         * {@link CompressionMode#LOCAL} uses no service.
+         *
+         * @param location the location
+         * @return this
+         */
+        public Builder service(ServiceLocation location) {
+            service = Objects.requireNonNull(location);
             return this;
         }
 

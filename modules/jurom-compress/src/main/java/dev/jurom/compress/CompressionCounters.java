@@ -12,6 +12,10 @@ package dev.jurom.compress;
  *        {@link CompressionMode#SAVE_CPU} because they cost less there than in a worker
  * @param fallbacks the number of blocks that this process processed in the same modes because no worker could
  * @param failures the number of blocks that failed
+ * @param blocksInFlight the number of blocks that workers have not answered
+ * @param offloadedNanos the sum of the times of the blocks that workers processed, from submission to answer, in
+ *        nanoseconds
+ * @param localNanos the time that threads of this process compressed and decompressed blocks, in nanoseconds
  * @param workersStarted the number of workers that were started
  * @param workers the number of workers that run
  */
@@ -23,5 +27,8 @@ public record CompressionCounters(
         long placedBlocks,
         long fallbacks,
         long failures,
+        int blocksInFlight,
+        long offloadedNanos,
+        long localNanos,
         long workersStarted,
         int workers) {}

@@ -111,6 +111,16 @@ final class CompressionPool implements AutoCloseable {
         return current == null ? 0 : current.pool().runningWorkers();
     }
 
+    /** Returns the number of blocks that workers have not answered. */
+    int inFlight() {
+        var current = connection;
+        return current == null
+                ? 0
+                : current.pool().counters().stream()
+                        .mapToInt(PoolWorkerCounters::inFlight)
+                        .sum();
+    }
+
     /** Runs the thread until this is closed. */
     private void maintain() {
         var pause = FIRST_PAUSE;
@@ -223,6 +233,7 @@ final class CompressionPool implements AutoCloseable {
      */
     private UromConfiguration.Builder builder() {
         var builder = UromConfiguration.builder()
+                .service(configuration.service())
                 .idleStrategy(IdleStrategy.WAIT)
                 .callTimeout(configuration.timeout())
                 .completionExecutor(Runnable::run);

@@ -9,16 +9,18 @@ import dev.jurom.cli.UromDaemonMain;
 import dev.jurom.fixture.Waiting;
 import dev.jurom.runtime.internal.Environment;
 import dev.jurom.urom.ServiceFile;
+import dev.jurom.urom.ServiceLocation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A {@code urom-daemon} in another process, which is killed and started again. */
+/** Compressions whose services are {@code urom-daemon} processes, which are killed. */
 class StandaloneDaemonTest {
 
     private static final int BLOCK = 64 << 10;
@@ -37,9 +39,9 @@ class StandaloneDaemonTest {
         Environment.restore(ServiceFile.VARIABLE, usual);
     }
 
-    /** Starts the daemon and waits until it listens. */
-    private Process daemon() throws IOException {
-        var output = folder.resolve("output");
+    /** Starts a daemon whose files are in this folder, and waits until it listens. */
+    private static Process daemon(Path folder) throws IOException {
+        var output = Files.createDirectories(folder).resolve("output");
         var daemon = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1", // as src/main/install/daemon-options
@@ -109,7 +111,7 @@ class StandaloneDaemonTest {
 
     @Test
     void blocks_and_streams_return_to_the_workers_of_a_daemon_that_was_killed() throws IOException {
-        var daemon = daemon();
+        var daemon = daemon(folder);
         Environment.set(ServiceFile.VARIABLE, folder.resolve("services").toString());
         try (var compression = Compression.open(CONFIGURATION)) {
             assertEquals(1, compression.counters().workers());
@@ -119,13 +121,45 @@ class StandaloneDaemonTest {
             assertEquals(0, roundTrips(compression, 2));
             assertTrue(compression.counters().fallbacks() > 0);
 
-            daemon = daemon();
+            daemon = daemon(folder);
             Waiting.until(
                     "a worker of the new daemon runs",
                     () -> compression.counters().workers() == 1);
             assertTrue(roundTrips(compression, 3) > 0);
         } finally {
             kill(daemon);
+        }
+    }
+
+    private static Compression open(ServiceLocation location) throws CompressionException {
+        return Compression.open(CONFIGURATION.toBuilder().service(location).build());
+    }
+
+    @Test
+    void compressions_of_a_process_use_different_services() throws IOException {
+        var first = folder.resolve("first");
+        var second = folder.resolve("second");
+        var daemon = daemon(first);
+        var other = daemon(second);
+        Environment.set(ServiceFile.VARIABLE, first.resolve("services").toString());
+        try (var named = open(ServiceLocation.environment());
+                var file = open(ServiceLocation.file(second.resolve("services")));
+                var address = open(ServiceLocation.address("unix:" + second.resolve("socket")));
+                var embedded = open(ServiceLocation.embedded())) {
+            for (var compression : List.of(named, file, address, embedded)) {
+                assertTrue(roundTrips(compression, 1) > 0, compression::toString);
+            }
+
+            kill(daemon);
+
+            assertEquals(0, roundTrips(named, 2));
+            for (var compression : List.of(file, address, embedded)) {
+                assertTrue(roundTrips(compression, 2) > 0, compression::toString);
+                assertEquals(0, compression.counters().fallbacks(), compression::toString);
+            }
+        } finally {
+            kill(daemon);
+            kill(other);
         }
     }
 }

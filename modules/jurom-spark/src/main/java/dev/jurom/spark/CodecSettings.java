@@ -30,7 +30,7 @@ record CodecSettings(
     private static final String MODE = PREFIX + "mode";
     private static final String DRIVER_MODE = PREFIX + "driver.mode";
     private static final String LEVEL = PREFIX + "level";
-    private static final String BLOCK_SIZE = PREFIX + "blockSize";
+    static final String BLOCK_SIZE = PREFIX + "blockSize";
     private static final String WORKERS = PREFIX + "workers";
     private static final String TIMEOUT = PREFIX + "timeout";
     private static final List<String> ALL = List.of(MODE, DRIVER_MODE, LEVEL, BLOCK_SIZE, WORKERS, TIMEOUT);
@@ -46,22 +46,28 @@ record CodecSettings(
                         + " is not a setting of jurom: the settings are " + String.join(", ", ALL));
             }
         }
-        var executor = !conf.get(EXECUTOR_ID, DRIVER).equals(DRIVER);
+        var executor = isExecutor(conf);
         var executorMode = mode(conf, MODE, CompressionMode.AUTO); // which the driver checks for its executors
         var driverMode = mode(conf, DRIVER_MODE, CompressionMode.LOCAL);
         var settings = new CodecSettings(
                 executor ? executorMode : driverMode,
                 executor,
-                parsed(LEVEL, () -> conf.getInt(LEVEL, CompressionFormat.ZSTD.defaultLevel())),
+                parsed(conf, LEVEL, () -> conf.getInt(LEVEL, CompressionFormat.ZSTD.defaultLevel())),
                 parsed(
+                        conf,
                         BLOCK_SIZE,
                         () -> conf.contains(BLOCK_SIZE)
                                 ? OptionalInt.of(Math.toIntExact(conf.getSizeAsBytes(BLOCK_SIZE)))
                                 : OptionalInt.empty()),
-                parsed(WORKERS, () -> conf.getInt(WORKERS, 1)),
-                parsed(TIMEOUT, () -> Duration.ofMillis(conf.getTimeAsMs(TIMEOUT, "30s"))));
+                parsed(conf, WORKERS, () -> conf.getInt(WORKERS, 1)),
+                parsed(conf, TIMEOUT, () -> Duration.ofMillis(conf.getTimeAsMs(TIMEOUT, "30s"))));
         settings.configuration(); // which rejects values out of range
         return settings;
+    }
+
+    /** Returns whether this process is an executor, rather than the driver. */
+    static boolean isExecutor(SparkConf conf) {
+        return !conf.get(EXECUTOR_ID, DRIVER).equals(DRIVER);
     }
 
     private static CompressionMode mode(SparkConf conf, String name, CompressionMode usual) {
@@ -73,11 +79,12 @@ record CodecSettings(
                         name + " is " + value + ": it must be OFFLOAD, SAVE_CPU, AUTO or LOCAL"));
     }
 
-    private static <T> T parsed(String name, Supplier<T> value) {
+    /** Returns the value of a setting that Spark parses. */
+    private static <T> T parsed(SparkConf conf, String name, Supplier<T> value) {
         try {
             return value.get();
         } catch (RuntimeException e) {
-            throw new IllegalArgumentException(name + " cannot be read: " + e.getMessage(), e);
+            throw new IllegalArgumentException(name + " is " + conf.get(name) + ": " + e.getMessage(), e);
         }
     }
 
@@ -91,19 +98,24 @@ record CodecSettings(
             throw new IllegalArgumentException(
                     LEVEL + " is " + level + ": it must be between " + zstd.minLevel() + " and " + zstd.maxLevel());
         }
+        var builder = CompressionConfiguration.builder()
+                .mode(mode)
+                .parameters(CompressionParameters.of(zstd).withLevel(level));
+        set(WORKERS, () -> builder.workers(workers));
+        set(TIMEOUT, () -> builder.timeout(timeout));
+        blockSize.ifPresent(bytes -> set(BLOCK_SIZE, () -> builder.blockSize(bytes)));
+        if (executor) {
+            builder.sharedWorkers(FIRST_WORKER);
+        }
+        return builder.build();
+    }
+
+    /** Names the setting of a value that is out of range. */
+    private static void set(String name, Runnable setter) {
         try {
-            var builder = CompressionConfiguration.builder()
-                    .mode(mode)
-                    .parameters(CompressionParameters.of(zstd).withLevel(level))
-                    .workers(workers)
-                    .timeout(timeout);
-            blockSize.ifPresent(builder::blockSize);
-            if (executor) {
-                builder.sharedWorkers(FIRST_WORKER);
-            }
-            return builder.build();
+            setter.run();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("A setting " + PREFIX + "* is out of range: " + e.getMessage(), e);
+            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
         }
     }
 }

@@ -11,7 +11,6 @@ import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,7 +26,8 @@ final class SharedCompressions {
     private static final long SERVICE_POLL_MILLIS = 500;
     private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
     private static final AtomicLong NEXT_WARNING = new AtomicLong(System.nanoTime());
-    private static final Map<CodecSettings, Compression> OPEN = new HashMap<>(); // guarded by itself
+    private static final Object LOCK = new Object(); // of a thread that opens a compression
+    private static volatile Map<CodecSettings, Compression> all = Map.of();
 
     private SharedCompressions() {}
 
@@ -61,6 +61,22 @@ final class SharedCompressions {
         }
     }
 
+    /**
+     * Opens a compression when an application starts. If no worker runs in the mode OFFLOAD, tasks wait for one.
+     *
+     * @throws IllegalArgumentException if the service rejects the size of blocks
+     */
+    static void start(CodecSettings settings) {
+        try {
+            open(settings);
+        } catch (CompressionException e) {
+            if (e.error() != CompressionError.NO_WORKER) {
+                throw new IllegalArgumentException(CodecSettings.BLOCK_SIZE + ": " + e.getMessage(), e);
+            }
+            warn(e);
+        }
+    }
+
     /** Logs at most once in an interval that tasks wait. */
     private static void warn(CompressionException reason) {
         var due = NEXT_WARNING.get();
@@ -80,11 +96,20 @@ final class SharedCompressions {
     }
 
     private static Compression open(CodecSettings settings) throws CompressionException {
-        synchronized (OPEN) {
-            var compression = OPEN.get(settings);
+        var compression = all.get(settings);
+        if (compression != null) {
+            return compression;
+        }
+        synchronized (LOCK) {
+            compression = all.get(settings);
             if (compression == null) {
                 compression = Compression.open(configuration(settings));
-                OPEN.put(settings, compression);
+                if (all.isEmpty()) {
+                    ProcessReport.printAtExit();
+                }
+                var more = new HashMap<>(all);
+                more.put(settings, compression);
+                all = more;
             }
             return compression;
         }
@@ -104,15 +129,19 @@ final class SharedCompressions {
         return settings.withMode(CompressionMode.LOCAL).configuration();
     }
 
+    /** Returns whether a mode that uses workers has none at present. */
+    static boolean isWithoutWorkers() {
+        return all.entrySet().stream()
+                .anyMatch(open -> open.getKey().mode() != CompressionMode.LOCAL
+                        && open.getValue().counters().workers() == 0);
+    }
+
     /** Returns the sums of the counters. */
     static CompressionCounters counters() {
-        List<CompressionCounters> all;
-        synchronized (OPEN) {
-            all = OPEN.values().stream().map(Compression::counters).toList();
-        }
-        return all.stream()
+        return all.entrySet().stream()
+                .map(open -> counters(open.getKey(), open.getValue()))
                 .reduce(
-                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0, 0),
+                        new CompressionCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
                         (a, b) -> new CompressionCounters(
                                 a.offloadedBlocks() + b.offloadedBlocks(),
                                 a.offloadedBytes() + b.offloadedBytes(),
@@ -121,7 +150,29 @@ final class SharedCompressions {
                                 a.placedBlocks() + b.placedBlocks(),
                                 a.fallbacks() + b.fallbacks(),
                                 a.failures() + b.failures(),
+                                a.blocksInFlight() + b.blocksInFlight(),
+                                a.offloadedNanos() + b.offloadedNanos(),
+                                a.localNanos() + b.localNanos(),
                                 a.workersStarted() + b.workersStarted(),
                                 a.workers() + b.workers()));
+    }
+
+    /** Returns the counters of a compression. In an executor without a service, all blocks are fallbacks. */
+    private static CompressionCounters counters(CodecSettings settings, Compression compression) {
+        var of = compression.counters();
+        var isMissing = settings.mode() != compression.configuration().mode();
+        return new CompressionCounters(
+                of.offloadedBlocks(),
+                of.offloadedBytes(),
+                of.localBlocks(),
+                of.localBytes(),
+                of.placedBlocks(),
+                isMissing ? of.localBlocks() : of.fallbacks(),
+                of.failures(),
+                of.blocksInFlight(),
+                of.offloadedNanos(),
+                of.localNanos(),
+                of.workersStarted(),
+                of.workers());
     }
 }

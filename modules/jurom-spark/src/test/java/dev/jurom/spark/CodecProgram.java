@@ -9,6 +9,8 @@ final class CodecProgram {
 
     static final int TASKS = 3;
 
+    private static final int BLOCK = 256 << 10;
+
     private CodecProgram() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -19,7 +21,7 @@ final class CodecProgram {
         }
         for (var task = 0; task < TASKS; task++) {
             try (var out = new OffloadCompressionCodec(conf).compressedOutputStream(new ByteArrayOutputStream())) {
-                out.write(new byte[100]);
+                out.write(new byte[BLOCK]);
                 System.out.println("task " + task + " has finished");
             } catch (Exception e) {
                 System.out.println("task " + task + " has failed: " + e);

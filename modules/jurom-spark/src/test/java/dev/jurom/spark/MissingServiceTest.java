@@ -58,4 +58,14 @@ class MissingServiceTest {
         assertEquals(CodecProgram.TASKS, lines(output, "has finished").size(), output);
         assertEquals(1, lines(output, "WARN", "none.sock").size(), output);
     }
+
+    @Test
+    void an_executor_without_the_plugin_prints_when_it_exits_that_it_had_no_workers() throws IOException {
+        var output = execute("spark.jurom.mode=SAVE_CPU");
+
+        var ends = lines(output, "jurom: compression in this process");
+        assertEquals(1, ends.size(), output);
+        assertTrue(
+                ends.getFirst().contains("because no worker could process them: " + CodecProgram.TASKS + ";"), output);
+    }
 }

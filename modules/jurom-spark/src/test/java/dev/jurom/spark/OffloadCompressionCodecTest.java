@@ -122,6 +122,7 @@ class OffloadCompressionCodecTest {
         var after = OffloadCompressionCodec.counters();
         assertEquals(2L * CONTENT.length, after.localBytes() - before.localBytes());
         assertEquals(before.workersStarted(), after.workersStarted());
+        assertEquals(after.localBlocks() - before.localBlocks(), after.fallbacks() - before.fallbacks());
 
         var offload = codec(conf.clone().set("spark.jurom.mode", "OFFLOAD"));
         var failure = assertThrows(IllegalStateException.class, () -> compressed(offload, CONTENT));

@@ -53,6 +53,11 @@ final class Child implements AutoCloseable {
         return process.toHandle();
     }
 
+    /** Returns the CPU time of its children, as the executors of a worker of Spark are. */
+    Duration cpuOfChildren() {
+        return process.children().map(Child::cpu).reduce(Duration.ZERO, Duration::plus);
+    }
+
     /** Returns the CPU time of the children of its children, as the workers of a service are. */
     Duration cpuOfGrandchildren() {
         return process.children()

@@ -29,7 +29,7 @@ import scala.Tuple2;
 final class SortJob {
 
     static final int VALUE = 100; // bytes
-    private static final int TASKS = 8;
+    static final int TASKS = 8;
     private static final Duration EXECUTORS_SEEN = Duration.ofSeconds(60);
     private static final String WORDS =
             "worker service block frame task stage shuffle record merge spill executor driver";
@@ -99,13 +99,13 @@ final class SortJob {
     }
 
     /** Returns a permutation of the 64-bit numbers, so that keys are unique. */
-    private static long key(long number) {
+    static long key(long number) {
         var mixed = (number ^ number >>> 30) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
         return mixed ^ mixed >>> 31;
     }
 
-    private static byte[] value(long number) {
+    static byte[] value(long number) {
         var random = key(~number);
         var value = new byte[VALUE];
         for (var i = 0; i < VALUE; i++) {

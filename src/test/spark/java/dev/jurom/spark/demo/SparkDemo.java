@@ -23,12 +23,16 @@ import picocli.CommandLine.Option;
         name = "cluster",
         mixinStandardHelpOptions = true,
         sortOptions = false,
+        subcommands = SparkBench.class,
         description = "Sorts generated records on a standalone Spark cluster of this machine, first with Spark's own"
                 + " zstd and then with zstd in workers, and compares the results record by record.")
 final class SparkDemo implements Callable<Integer> {
 
     private static final double LEAST_SHARE = 0.5;
     private static final double MIB = 1 << 20;
+    private static final Path HOME = Path.of(System.getProperty("jurom.spark.home"));
+    private static final String EXECUTOR_PATH = System.getProperty("jurom.spark.executor.path");
+    private static final Path DAEMON = Path.of(System.getProperty("jurom.spark.daemon"));
 
     @Option(
             names = "--records",
@@ -68,10 +72,6 @@ final class SparkDemo implements Callable<Integer> {
             description = "Number of workers of the machine (default: ${DEFAULT-VALUE}).")
     private int workers;
 
-    private final Path home = Path.of(System.getProperty("jurom.spark.home"));
-    private final String executorPath = System.getProperty("jurom.spark.executor.path");
-    private final Path daemon = Path.of(System.getProperty("jurom.spark.daemon"));
-
     private SparkDemo() {}
 
     public static void main(String[] arguments) {
@@ -80,12 +80,22 @@ final class SparkDemo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        return onCluster(blockSize, this::compare);
+    }
+
+    /** The work of a command on a cluster. */
+    interface Work {
+        int run(Path folder, Cluster cluster, Service service) throws IOException, InterruptedException;
+    }
+
+    /** Starts a service and a cluster, and ends them after the work. */
+    static int onCluster(int blockSize, Work work) throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("jurom-spark-");
         var messageSize =
                 CompressionConfiguration.builder().blockSize(blockSize).build().maxMessageSize();
-        try (var service = new Service(daemon, folder, messageSize);
-                var cluster = new Cluster(folder, home)) {
-            return compare(folder, cluster, service);
+        try (var service = new Service(DAEMON, folder, messageSize);
+                var cluster = new Cluster(folder, HOME)) {
+            return work.run(folder, cluster, service);
         } finally {
             delete(folder);
         }
@@ -167,7 +177,7 @@ final class SparkDemo implements Callable<Integer> {
         return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }
 
-    private SparkConf conf(Cluster cluster) {
+    static SparkConf conf(Cluster cluster) {
         return new SparkConf(false)
                 .setMaster(cluster.url())
                 .setAppName("jurom")
@@ -177,7 +187,7 @@ final class SparkDemo implements Callable<Integer> {
                 .set("spark.cores.max", Integer.toString(Cluster.EXECUTORS))
                 .set("spark.executor.cores", "1")
                 .set("spark.executor.memory", "512m")
-                .set("spark.executor.extraClassPath", executorPath)
+                .set("spark.executor.extraClassPath", EXECUTOR_PATH)
                 .set("spark.serializer", KryoSerializer.class.getName())
                 .set("spark.shuffle.sort.bypassMergeThreshold", "1"); // the writer of shuffles with many partitions
     }
