@@ -324,8 +324,8 @@ public final class Compression implements AutoCloseable {
     }
 
     private CompletableFuture<MemorySegment> submit(Block block, WorkerPool pool) {
-        var result = new BlockFuture(completions, block);
         var answer = pool.submit(block, block.command());
+        var result = new BlockFuture(answer, completions, block);
         var flight = placement.begin(block.type, block.parameters, block.contentSize());
         answer.whenComplete((output, failure) -> {
             flight.end(failure == null);
