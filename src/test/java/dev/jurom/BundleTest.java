@@ -155,10 +155,10 @@ class BundleTest {
 
     @Test
     void an_unknown_key_leaves_no_bundle() {
-        var result = bundle("nobody@example.com");
+        var result = bundle("unknown@example.com");
 
         assertNotEquals(0, result.exitCode());
-        assertTrue(result.output().contains("gpg cannot sign with the key nobody@example.com"), result::output);
+        assertTrue(result.output().contains("gpg cannot sign with the key unknown@example.com"), result::output);
         assertFalse(Files.exists(folder.resolve("bundle.zip")));
     }
 }
