@@ -41,7 +41,7 @@ final class PoolCommand<C, R> {
         this.deadline = options.deadline();
         this.offload = offload;
         this.command = command;
-        this.result = engine.newFuture();
+        this.result = engine.newFuture(() -> attempt);
     }
 
     /** Sends the command. Returns the future of its answer. */

@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A progress engine to which any thread may submit commands.
@@ -252,13 +254,21 @@ public final class Engine {
     }
 
     /**
-     * Creates a future for the application.
+     * Creates a future for the application. A thread that waits for it drives the engine until the awaited one is done.
      *
      * @param <T> the type of the result
+     * @param awaited returns the future of this engine on which the result depends at present; null if there is none
      * @return a future that the caller completes
      */
-    public <T> CompletableFuture<T> newFuture() {
-        return new EngineFuture<>(deliveries);
+    public <T> CompletableFuture<T> newFuture(Supplier<@Nullable CompletableFuture<?>> awaited) {
+        return new EngineFuture<>(deliveries) {
+            @Override
+            void drive(long nanoseconds) {
+                if (awaited.get() instanceof EngineFuture<?> current) {
+                    current.drive(nanoseconds);
+                }
+            }
+        };
     }
 
     /**

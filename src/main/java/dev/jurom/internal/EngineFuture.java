@@ -137,28 +137,45 @@ class EngineFuture<T> extends CompletableFuture<T> implements Deliveries.Complet
         } while (!DEPENDENTS.compareAndSet(this, next, new Dependent(future, next)));
     }
 
-    final void requireOtherThread() {
+    private void requireOtherThread() {
         if (deliveries.isEngineThread() && !isDone()) {
             throw new IllegalStateException("The engine thread cannot wait for an answer, which it"
                     + " has to receive itself: use a completion executor with other threads");
         }
     }
 
+    /**
+     * Waits for the answer instead of the engine thread, and drives the engine meanwhile. Returns after this time, or
+     * earlier if that is not possible.
+     */
+    void drive(long nanoseconds) {}
+
     @Override
     public T join() {
         requireOtherThread();
+        if (!isDone()) {
+            drive(Long.MAX_VALUE);
+        }
         return super.join();
     }
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
         requireOtherThread();
+        if (!isDone()) {
+            drive(Long.MAX_VALUE);
+        }
         return super.get();
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         requireOtherThread();
-        return super.get(timeout, unit);
+        var nanoseconds = unit.toNanos(timeout);
+        var start = System.nanoTime();
+        if (!isDone() && nanoseconds > 0) {
+            drive(nanoseconds);
+        }
+        return super.get(nanoseconds - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
     }
 }

@@ -5,10 +5,7 @@ import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.plugin.Offload;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinWorkerThread;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -151,14 +148,11 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         return first;
     }
 
-    /**
-     * Waits for the response instead of the engine thread, and completes this if no action depends on it. Returns after
-     * this time, or if another thread does so.
-     */
-    private void drive(long nanoseconds) {
-        requireOtherThread();
+    /** Receives the response, and completes this if no action depends on it. */
+    @Override
+    void drive(long nanoseconds) {
         var used = slot;
-        if (used == null || isDone()) {
+        if (used == null) {
             return; // it is queued
         }
         try {
@@ -181,28 +175,6 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     private static boolean isBrief() {
         var thread = Thread.currentThread();
         return thread.isVirtual() || thread instanceof ForkJoinWorkerThread;
-    }
-
-    @Override
-    public R join() {
-        drive(Long.MAX_VALUE);
-        return super.join();
-    }
-
-    @Override
-    public R get() throws InterruptedException, ExecutionException {
-        drive(Long.MAX_VALUE);
-        return super.get();
-    }
-
-    @Override
-    public R get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        var nanoseconds = unit.toNanos(timeout);
-        var begin = System.nanoTime();
-        if (nanoseconds > 0) {
-            drive(nanoseconds);
-        }
-        return super.get(nanoseconds - (System.nanoTime() - begin), TimeUnit.NANOSECONDS);
     }
 
     @Override

@@ -23,6 +23,7 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
     private static final long MAX_PARK = 10_000_000; // nanoseconds; not every method that completes this unparks
     private static final int FRAMES = 64; // of the stack; more than the completion of this needs
 
+    private final CompletableFuture<?> answer;
     private final Executor executor;
     private final Delivery delivery;
     /** The waiting thread, or the output that was passed to it; null if there is neither. */
@@ -31,10 +32,12 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
     /**
      * Creates a future.
      *
+     * @param answer the answer of a worker
      * @param executor completes this if no thread waits
      * @param delivery writes the output to the buffer of the caller
      */
-    BlockFuture(Executor executor, Delivery delivery) {
+    BlockFuture(CompletableFuture<?> answer, Executor executor, Delivery delivery) {
+        this.answer = answer;
         this.executor = executor;
         this.delivery = delivery;
     }
@@ -93,12 +96,27 @@ final class BlockFuture extends CompletableFuture<MemorySegment> {
             for (var left = nanos;
                     left > 0 && waiter.get() == current && !isDone() && !current.isInterrupted();
                     left = nanos - (System.nanoTime() - begin)) {
-                LockSupport.parkNanos(this, Math.min(left, MAX_PARK));
+                driveOrPark(Math.min(left, MAX_PARK));
             }
         } finally {
             if (waiter.getAndSet(null) instanceof MemorySegment output) {
                 deliver(output);
             }
+        }
+    }
+
+    /** Waits for the answer, which drives the engine on this thread, or for the thread that passes the output to this. */
+    private void driveOrPark(long nanos) {
+        if (answer.isDone()) {
+            LockSupport.parkNanos(this, nanos);
+            return;
+        }
+        try {
+            answer.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // the action that depends on the answer passes on its failure
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

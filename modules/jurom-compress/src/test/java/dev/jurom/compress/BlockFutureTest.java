@@ -40,7 +40,8 @@ class BlockFutureTest {
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final AtomicInteger abandoned = new AtomicInteger();
     private final AtomicReference<Thread> completedBy = new AtomicReference<>();
-    private final BlockFuture future = new BlockFuture(executor, new Delivery(this::abandon));
+    private final BlockFuture future =
+            new BlockFuture(CompletableFuture.completedFuture(null), executor, new Delivery(this::abandon));
 
     /** Delivers outputs in place. */
     private record Delivery(Runnable abandoning) implements BlockFuture.Delivery {
@@ -179,7 +180,9 @@ class BlockFutureTest {
     @Test
     void a_thread_without_stack_leaves_no_future_pending() throws Exception {
         var futures = new BlockFuture[LAST_FRAMES];
-        Arrays.setAll(futures, i -> new BlockFuture(executor, new Delivery(() -> {})));
+        Arrays.setAll(
+                futures,
+                i -> new BlockFuture(CompletableFuture.completedFuture(null), executor, new Delivery(() -> {})));
         var victim = Thread.ofPlatform().stackSize(SMALL_STACK).start(() -> waitInTheLastFrames(futures));
         for (var i = 0; i < LAST_FRAMES; i++) {
             var next = i;
