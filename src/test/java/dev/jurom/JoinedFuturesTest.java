@@ -5,16 +5,21 @@ import static dev.jurom.fixture.ServiceFixture.DEADLINE;
 import static dev.jurom.fixture.ServiceFixture.workerProcesses;
 import static dev.jurom.plugin.graph.GraphPlugin.LOOPBACK;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.core.DocaError;
+import dev.jurom.core.DocaException;
 import dev.jurom.fixture.Command;
 import dev.jurom.fixture.OtherThread;
 import dev.jurom.plugin.graph.GraphPlugin;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -64,6 +69,18 @@ class JoinedFuturesTest {
             return pending;
         });
         assertEquals(5, answer.get(DEADLINE.toSeconds(), TimeUnit.SECONDS));
+    }
+
+    @Test
+    void the_deadline_of_a_command_ends_a_wait() throws Exception {
+        whileStopped(() -> {
+            var options = CallOptions.DEFAULT.withTimeout(Duration.ofMillis(MILLISECONDS));
+            var pending = worker.submit(LOOPBACK, 5L, options);
+            var failure = assertThrows(ExecutionException.class, pending::get);
+            var reason = assertInstanceOf(DocaException.class, failure.getCause());
+            assertEquals(DocaError.TIME_OUT, reason.error());
+            return null;
+        });
     }
 
     @Test

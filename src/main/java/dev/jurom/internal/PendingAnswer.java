@@ -2,6 +2,7 @@
 package dev.jurom.internal;
 
 import dev.jurom.core.internal.CommandEvent;
+import dev.jurom.core.internal.SharedEngine;
 import dev.jurom.plugin.Offload;
 import java.time.Duration;
 import java.util.Objects;
@@ -152,13 +153,14 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
     @Override
     void drive(long nanoseconds) {
         var used = slot;
-        if (used == null) {
-            return; // it is queued
+        if (used == null || SharedEngine.isStackLow()) {
+            return; // it is queued, or this thread could not unpack the answer
         }
         try {
             if (outcome == null) {
+                var limit = expiry == null ? nanoseconds : Math.min(nanoseconds, expiry.deadline().remaining());
                 var isBrief = isBrief();
-                used.await(state, isBrief ? Math.min(nanoseconds, BRIEF) : nanoseconds, !isBrief);
+                used.await(state, isBrief ? Math.min(limit, BRIEF) : limit, !isBrief);
             }
             if (outcome != null && getNumberOfDependents() == 0) {
                 delivered = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.rig;
 
+import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import dev.jurom.compress.Compression;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +29,8 @@ final class CompressionStreams implements AutoCloseable {
     private static final String ZSTD = "zstd-jni";
     private static final String ZSTD_WORKER = "zstd-jni, `setWorkers(1)`";
     private static final int[] LEVELS = {1, 3, 9};
+    private static final int[] RATIO_LEVELS = {1, 3, 6, 9};
+    private static final int[] RATIO_SIZES = {64 << 10, 256 << 10, 1 << 20};
     private static final double[] RATES = {1.2, 1.3, 1.15}; // goals of AUTO at these levels
     private static final double[] SAVE_CPU = {0.15, 0.12, 0.06};
     private static final double AUTO_CPU = 0.5;
@@ -92,12 +96,38 @@ final class CompressionStreams implements AutoCloseable {
         best(goals, "stream of 4 KiB", small);
         return String.format(
                 Locale.ROOT,
-                "Streams, %d rounds, interleaved; %s; load average %s. Medians, and means of CPU times.%n%n%s%n%s",
+                "Streams, %d rounds, interleaved; %s; load average %s. Medians, and means of CPU times.%n%n%s%n%s%n"
+                        + "Ratio by the size of blocks:%n%n%s",
                 rounds,
                 cores,
                 Machine.load(),
                 table,
-                goals);
+                goals,
+                ratios());
+    }
+
+    /** Returns the ratios of blocks of several sizes, and of the stream of zstd-jni. */
+    private Table ratios() throws IOException {
+        var table = new Table("level", "64 KiB", "256 KiB", "1 MiB", "zstd-jni's stream");
+        for (var level : RATIO_LEVELS) {
+            var row = new ArrayList<String>();
+            row.add(Integer.toString(level));
+            for (var size : RATIO_SIZES) {
+                row.add(text("%.2f", (double) content.length / compressedBlocks(level, size)));
+            }
+            var stream = write(out -> new ZstdOutputStreamNoFinalizer(out, level));
+            row.add(text("%.2f", (double) content.length / stream));
+            table.row(row.toArray(String[]::new));
+        }
+        return table;
+    }
+
+    private long compressedBlocks(int level, int size) {
+        var sum = 0L;
+        for (var at = 0; at < content.length; at += size) {
+            sum += Zstd.compress(Arrays.copyOfRange(content, at, Math.min(content.length, at + size)), level).length;
+        }
+        return sum;
     }
 
     private static CompressionParameters parameters(int level) {
