@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A block is compressed to one frame of a standard format, and a frame is decompressed to a block, into a
  * buffer of the caller. {@link OffloadOutputStream} and {@link OffloadInputStream} process streams of blocks.
  *
- * <p>{@link CompressionConfiguration#service()} states where the service is found: by default, by the service file that the
- * environment names, or else it is an embedded service. The workers start when this is opened. A worker that exits is replaced, and a service that exits
- * is connected to again.
+ * <p>{@link CompressionConfiguration#service()} states where the service is found: by default, by the service file that
+ * the environment names, or else it is an embedded service. The workers start when this is opened. A worker that exits
+ * is replaced, and a service that exits is connected to again.
  *
  * <p>This class is thread-safe.
  */
