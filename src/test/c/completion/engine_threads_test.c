@@ -135,7 +135,7 @@ static void submit(struct member *member)
     wait_until_owned(member, i);
     pack(member, i, NULL);
     atomic_store(&member->states[i], SUBMITTED);
-    state = member->commands[i]->state;
+    state = __atomic_load_n(&member->commands[i]->state, __ATOMIC_RELAXED);
     jurom_engine_submit(engine, member->commands[i]);
     ++member->count;
     if (device_random(&member->random, 2) == 0)
