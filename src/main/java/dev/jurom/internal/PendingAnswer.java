@@ -158,7 +158,9 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
         }
         try {
             if (outcome == null) {
-                var limit = expiry == null ? nanoseconds : Math.min(nanoseconds, expiry.deadline().remaining());
+                var limit = expiry == null
+                        ? nanoseconds
+                        : Math.min(nanoseconds, expiry.deadline().remaining());
                 var isBrief = isBrief();
                 used.await(state, isBrief ? Math.min(limit, BRIEF) : limit, !isBrief);
             }

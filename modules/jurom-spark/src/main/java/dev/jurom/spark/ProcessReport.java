@@ -52,7 +52,10 @@ record ProcessReport(String process, boolean fallbacks, String counts) implement
     static void printAtExit() {
         if (!isExiting()) {
             Runtime.getRuntime()
-                    .addShutdownHook(new Thread(null, ProcessReport::printFallbacks, "jurom-spark", 0, false));
+                    .addShutdownHook(Thread.ofPlatform()
+                            .name("jurom-spark")
+                            .inheritInheritableThreadLocals(false)
+                            .unstarted(ProcessReport::printFallbacks));
         }
     }
 
