@@ -92,25 +92,30 @@ final class CompressionCommand implements Callable<Integer> {
         try (var arena = Arena.ofConfined()) {
             content = SourceText.content(arena, STREAM_CONTENT).toArray(ValueLayout.JAVA_BYTE);
         }
+        var own = ProcessHandle.current();
+        var all = "0-" + (Runtime.getRuntime().availableProcessors() - 1);
         try (var run = new CompressionStreams(content, rounds, kibibytes << 10)) {
-            if (!unpinned) {
-                pin(ProcessHandle.current().pid(), 0);
-                for (var process : ProcessHandle.current().descendants().toList()) {
-                    pin(process.pid(), 1);
-                }
+            if (unpinned) {
+                return run.measure("on all cores");
             }
-            return run.measure(unpinned ? "on all cores" : "this process on core 0, workers on core 1");
+            pin(own.pid(), "0");
+            for (var process : own.descendants().toList()) {
+                pin(process.pid(), "1");
+            }
+            return run.measure("this process on core 0, workers on core 1");
+        } finally {
+            pin(own.pid(), all); // the description of the machine has the number of cores
         }
     }
 
-    /** Pins all threads of a process to a core. */
-    private static void pin(long process, int core) throws IOException, InterruptedException {
-        var taskset = new ProcessBuilder("taskset", "-a", "-c", "-p", "" + core, "" + process)
+    /** Pins all threads of a process to cores. */
+    private static void pin(long process, String cores) throws IOException, InterruptedException {
+        var taskset = new ProcessBuilder("taskset", "-a", "-c", "-p", cores, "" + process)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         if (taskset.waitFor() != 0) {
-            throw new IOException("taskset cannot pin process " + process + " to core " + core);
+            throw new IOException("taskset cannot pin process " + process + " to cores " + cores);
         }
     }
 }
