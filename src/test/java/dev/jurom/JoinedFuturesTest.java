@@ -128,7 +128,10 @@ class JoinedFuturesTest {
     void the_exit_of_the_worker_ends_a_wait() throws Exception {
         var pending = whileStopped(() -> {
             var answer = worker.submit(LOOPBACK, 10L);
-            workerProcesses().forEach(ProcessHandle::destroyForcibly);
+            for (var process : workerProcesses()) {
+                process.destroyForcibly();
+                within(process.onExit());
+            }
             return answer;
         });
         var failure = assertThrows(Exception.class, () -> pending.get(DEADLINE.toSeconds(), TimeUnit.SECONDS));

@@ -220,7 +220,12 @@ final class Subjects {
                         "Java facade, 32 futures at a time / Java explicit, batches of 32",
                         inJava("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
                         inJava("Java explicit, batches of 32", "loopback --size 8 --depth 32 --batch 32"),
-                        Goal.NONE),
+                        Goal.atLeast(0.2)), // about 2 M/s
+                rates(
+                        "Java facade, 1 future at a time / blocking call",
+                        inJava("Java facade, 1 future", "facade-futures --size 64 --depth 1"),
+                        FACADE,
+                        Goal.atLeast(0.03)), // about 12 us
                 rates("2 callers / 1 caller, facade", callers(2), callers(1), Goal.NONE),
                 rates("8 callers / 1 caller, facade", callers(8), callers(1), Goal.NONE),
                 rates("200 callers / 1 caller, facade", callers(200), callers(1), Goal.NONE),

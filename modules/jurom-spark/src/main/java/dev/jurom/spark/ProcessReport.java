@@ -53,8 +53,8 @@ record ProcessReport(String process, boolean fallbacks, String counts) implement
         if (!isExiting()) {
             Runtime.getRuntime()
                     .addShutdownHook(Thread.ofPlatform()
-                            .name("jurom-spark")
                             .inheritInheritableThreadLocals(false)
+                            .name("jurom-spark")
                             .unstarted(ProcessReport::printFallbacks));
         }
     }
