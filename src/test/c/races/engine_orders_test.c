@@ -380,7 +380,7 @@ static void submit_command(unsigned number)
     jurom_engine_submit(&engine, &commands[number].shared);
 }
 
-/* Whoever takes a command back awaits it; otherwise the engine thread receives it. */
+/* A thread that takes a command back awaits it; otherwise the engine thread receives it. */
 static void join_command(unsigned number, bool leaves)
 {
     struct jurom_command *command = &commands[number].shared;

@@ -88,7 +88,7 @@ public final class CommandSlots {
         }
     }
 
-    /** The engine of native commands. Those that are left are received by the engine thread. */
+    /** The engine of native commands. The engine thread receives the commands that are left. */
     interface Engine {
 
         /** Submits a command and leaves it. */

@@ -328,7 +328,7 @@ final class EngineThread implements Runnable {
             receiver.receive(slot, false);
         }
         try {
-            slots.releaseReceived(ticket); // first, so that whoever sees the answer finds the slot free
+            slots.releaseReceived(ticket); // first: a thread that sees the answer finds the slot free
         } finally {
             if (receiver != null) {
                 receiver.deliver();

@@ -71,7 +71,7 @@ public final class RawResults implements AutoCloseable {
     }
 
     /**
-     * Writes a histogram to the log. Its start and end are those that were set.
+     * Writes a histogram to the log. Its start and end must be set.
      *
      * @param name the name of the distribution, in which the log replaces characters that its format reserves
      * @param nanos a histogram of nanoseconds
