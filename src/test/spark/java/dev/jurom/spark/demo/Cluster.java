@@ -20,13 +20,15 @@ final class Cluster implements AutoCloseable {
 
     private final Path folder;
     private final Path home;
+    private final List<String> prefix;
     private final List<Child> children = new ArrayList<>();
     private final String url;
 
-    /** Starts the cluster with the jars of a Spark home. */
-    Cluster(Path folder, Path home) throws IOException, InterruptedException {
+    /** Starts the cluster with the jars of a Spark home. A prefix of the commands pins them to cores. */
+    Cluster(Path folder, Path home, List<String> prefix) throws IOException, InterruptedException {
         this.folder = folder;
         this.home = home;
+        this.prefix = prefix;
         try {
             url = start("master", List.of("org.apache.spark.deploy.master.Master", "--port", "0"))
                     .await(Pattern.compile("Starting Spark master at (spark://\\S+)"));
@@ -52,7 +54,8 @@ final class Cluster implements AutoCloseable {
     }
 
     private Child start(String name, List<String> mainAndArguments) throws IOException {
-        var command = new ArrayList<>(List.of(java(), "-Xmx256m", "-Dspark.master.rest.enabled=false"));
+        var command = new ArrayList<>(prefix);
+        command.addAll(List.of(java(), "-Xmx256m", "-Dspark.master.rest.enabled=false"));
         command.addAll(Stream.of(JavaModuleOptions.defaultModuleOptionArray())
                 .filter(option -> !option.isBlank())
                 .toList());

@@ -4,6 +4,7 @@ package dev.jurom.spark.demo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -14,33 +15,33 @@ final class Service implements AutoCloseable {
     private final Path daemon;
     private final Path folder;
     private final int messageSize;
+    private final List<String> prefix;
     private int starts;
     private Child child;
     private Duration cpuOfKilled = Duration.ZERO;
 
-    /** Starts the service. */
-    Service(Path daemon, Path folder, int messageSize) throws IOException, InterruptedException {
+    /** Starts the service. A prefix of the command pins it to cores. */
+    Service(Path daemon, Path folder, int messageSize, List<String> prefix) throws IOException, InterruptedException {
         this.daemon = daemon;
         this.folder = folder;
         this.messageSize = messageSize;
+        this.prefix = prefix;
         child = start();
     }
 
     private Child start() throws IOException, InterruptedException {
         starts++;
-        var started = Child.start(
-                folder,
-                "urom-daemon-" + starts,
-                Map.of(),
-                List.of(
-                        daemon.toString(),
-                        "--listen",
-                        "unix:" + folder.resolve("urom.sock"),
-                        "--service-file",
-                        serviceFile().toString(),
-                        "--allow-root",
-                        "-m",
-                        Integer.toString(messageSize)));
+        var command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                daemon.toString(),
+                "--listen",
+                "unix:" + folder.resolve("urom.sock"),
+                "--service-file",
+                serviceFile().toString(),
+                "--allow-root",
+                "-m",
+                Integer.toString(messageSize)));
+        var started = Child.start(folder, "urom-daemon-" + starts, Map.of(), command);
         started.await(Pattern.compile("(urom\\.sock)"));
         return started;
     }

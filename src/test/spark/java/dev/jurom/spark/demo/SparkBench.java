@@ -81,6 +81,12 @@ final class SparkBench implements Callable<Integer> {
             description = "Applications of each codec, interleaved (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
+    @Option(
+            names = "--unpinned",
+            description = "Let the executors and the service share all cores. By default, the executors are pinned to"
+                    + " core 0, and the service with its workers to core 1.")
+    private boolean unpinned;
+
     /**
      * The cost of a job.
      *
@@ -97,7 +103,7 @@ final class SparkBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        return SparkDemo.onCluster(CompressionConfiguration.DEFAULT_BLOCK_SIZE, this::measure);
+        return SparkDemo.onCluster(CompressionConfiguration.DEFAULT_BLOCK_SIZE, !unpinned, this::measure);
     }
 
     private int measure(Path folder, Cluster cluster, Service service) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.apache.spark.SparkConf;
@@ -80,7 +81,7 @@ final class SparkDemo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        return onCluster(blockSize, this::compare);
+        return onCluster(blockSize, false, this::compare);
     }
 
     /** The work of a command on a cluster. */
@@ -88,17 +89,21 @@ final class SparkDemo implements Callable<Integer> {
         int run(Path folder, Cluster cluster, Service service) throws IOException, InterruptedException;
     }
 
-    /** Starts a service and a cluster, and ends them after the work. */
-    static int onCluster(int blockSize, Work work) throws IOException, InterruptedException {
+    /** Starts a service and a cluster, on a core each if they are pinned, and ends them after the work. */
+    static int onCluster(int blockSize, boolean pinned, Work work) throws IOException, InterruptedException {
         var folder = Files.createTempDirectory("jurom-spark-");
         var messageSize =
                 CompressionConfiguration.builder().blockSize(blockSize).build().maxMessageSize();
-        try (var service = new Service(DAEMON, folder, messageSize);
-                var cluster = new Cluster(folder, HOME)) {
+        try (var service = new Service(DAEMON, folder, messageSize, core(1, pinned));
+                var cluster = new Cluster(folder, HOME, core(0, pinned))) {
             return work.run(folder, cluster, service);
         } finally {
             delete(folder);
         }
+    }
+
+    private static List<String> core(int core, boolean pinned) {
+        return pinned ? List.of("taskset", "-c", Integer.toString(core)) : List.of();
     }
 
     private int compare(Path folder, Cluster cluster, Service service) throws IOException, InterruptedException {
