@@ -30,6 +30,27 @@ final class BlockCosts {
         wakeUp = new Average(WAKE_UP, now);
     }
 
+    /**
+     * What the caller of a block does meanwhile.
+     *
+     * @param blocks the number of its blocks that may be in flight, with this one; 1 if it waits for this block
+     * @param nanos the time that it takes to make the next block
+     * @param returnsFuture whether it must not take long itself, and waits for no block
+     */
+    record Caller(int blocks, long nanos, boolean returnsFuture) {
+
+        /** Holds a future. */
+        static final Caller FUTURE = new Caller(1, 0, true);
+
+        /** Waits for the block. */
+        static final Caller WAITING = new Caller(1, 0, false);
+
+        /** A stream, which makes further blocks while this one is in flight. */
+        static Caller stream(int blocks, long nanos) {
+            return new Caller(blocks, nanos, false);
+        }
+    }
+
     /** A moving average, of which the first value is a guess. A single sample increases it by a limited factor. */
     private static final class Average {
 
@@ -95,15 +116,13 @@ final class BlockCosts {
     }
 
     /**
-     * Returns whether a worker processes a block sooner. A caller that continues meanwhile loses only the CPU time of
-     * the round trip, or its share of the latency.
-     *
-     * @param blocksInFlight the number of blocks that the caller may have in flight; 1 if it waits for this block
+     * Returns whether the caller continues sooner if a worker processes a block. It loses the CPU time of the round trip,
+     * or its share of the latency in so far as that exceeds the time in which it makes the next block.
      */
-    synchronized boolean completesInWorker(long bytes, double backlog, int blocksInFlight, long now) {
+    synchronized boolean completesInWorker(long bytes, double backlog, Caller caller, long now) {
         var wins = compare(
                 inProcess(bytes),
-                Math.max(roundTrip(bytes), expect(bytes, backlog).latency() / blocksInFlight));
+                Math.max(roundTrip(bytes), expect(bytes, backlog).latency() / caller.blocks() - caller.nanos()));
         if (wins) {
             return !process.takesProbe(now);
         }

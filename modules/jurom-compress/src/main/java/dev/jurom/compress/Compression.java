@@ -2,6 +2,7 @@
 package dev.jurom.compress;
 
 import dev.jurom.WorkerPool;
+import dev.jurom.compress.BlockCosts.Caller;
 import dev.jurom.core.DocaException;
 import dev.jurom.plugin.CodecException;
 import dev.jurom.plugin.Offload;
@@ -186,17 +187,17 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> compress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return compress(parameters, source, destination, Placement.FUTURE);
+        return compress(parameters, source, destination, Caller.FUTURE);
     }
 
     /**
-     * Compresses a block of a caller that waits for it at once, or that may have several blocks in flight.
+     * Compresses a block.
      *
-     * @param blocksInFlight the number of blocks, with this one
+     * @param caller what the caller does meanwhile
      */
     CompletableFuture<MemorySegment> compress(
-            CompressionParameters parameters, MemorySegment source, MemorySegment destination, int blocksInFlight) {
-        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination), blocksInFlight);
+            CompressionParameters parameters, MemorySegment source, MemorySegment destination, Caller caller) {
+        return process(new Block(CompressCommand.COMPRESS, parameters, source, destination), caller);
     }
 
     /**
@@ -227,7 +228,7 @@ public final class Compression implements AutoCloseable {
      */
     public CompletableFuture<MemorySegment> decompress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination) {
-        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination), Placement.FUTURE);
+        return process(new Block(CompressCommand.DECOMPRESS, parameters, source, destination), Caller.FUTURE);
     }
 
     /**
@@ -296,7 +297,7 @@ public final class Compression implements AutoCloseable {
         localBytes.add(bytes);
     }
 
-    private CompletableFuture<MemorySegment> process(Block block, int blocksInFlight) {
+    private CompletableFuture<MemorySegment> process(Block block, Caller caller) {
         if (closed) {
             throw new IllegalStateException("This Compression is closed");
         }
@@ -311,7 +312,7 @@ public final class Compression implements AutoCloseable {
             if (workers == null) {
                 return CompletableFuture.completedFuture(processLocally(block));
             }
-            if (placement.isInProcess(block.type, block.parameters, block.contentSize(), blocksInFlight)) {
+            if (placement.isInProcess(block.type, block.parameters, block.contentSize(), caller)) {
                 placedBlocks.increment();
                 return CompletableFuture.completedFuture(processLocally(block));
             }

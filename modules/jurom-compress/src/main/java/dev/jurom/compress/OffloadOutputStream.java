@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
+import dev.jurom.compress.BlockCosts.Caller;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
@@ -64,6 +65,7 @@ public final class OffloadOutputStream extends OutputStream {
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
     private Slot current = new Slot();
     private long position;
+    private long resumed = System.nanoTime(); // when the application continued to write
     private boolean any; // a frame was submitted
     private boolean finished;
     private boolean closing;
@@ -145,7 +147,7 @@ public final class OffloadOutputStream extends OutputStream {
         var end = position + length;
         while (position < end) {
             if (current.length == blockSize) {
-                submit(blocksInFlight); // waits before it accepts more, so that an interrupted call accepts nothing
+                submit(false); // waits before it accepts more, so that an interrupted call accepts nothing
                 // twice
             }
             var left = (int) (end - position);
@@ -158,7 +160,7 @@ public final class OffloadOutputStream extends OutputStream {
         if (current.length == blockSize) {
             writeReady();
             if (inFlight.size() < maxBlocks) {
-                submit(blocksInFlight);
+                submit(false);
             }
         }
     }
@@ -193,9 +195,10 @@ public final class OffloadOutputStream extends OutputStream {
     /**
      * Submits the current block when there are fewer than the maximum number of blocks.
      *
-     * @param maxInFlight the number of blocks that may be in flight before this waits for this block
+     * @param isAwaited whether this stream then waits for the block
      */
-    private void submit(int maxInFlight) throws IOException {
+    private void submit(boolean isAwaited) throws IOException {
+        var caller = isAwaited ? Caller.WAITING : Caller.stream(blocksInFlight, System.nanoTime() - resumed);
         writeReady();
         while (inFlight.size() >= maxBlocks) {
             writeFirst();
@@ -207,12 +210,13 @@ public final class OffloadOutputStream extends OutputStream {
                 parameters,
                 MemorySegment.ofArray(slot.content).asSlice(0, slot.length),
                 MemorySegment.ofArray(slot.frame),
-                maxInFlight);
+                caller);
         inFlight.add(slot);
         any = true;
         var next = free.poll();
         current = next == null ? new Slot() : next;
         current.length = 0;
+        resumed = System.nanoTime();
     }
 
     /** Writes the frames that are complete, so that the destination is busy while workers are. */
@@ -285,7 +289,7 @@ public final class OffloadOutputStream extends OutputStream {
 
     private void drain() throws IOException {
         if (current.length > 0) {
-            submit(1);
+            submit(true);
         }
         while (!inFlight.isEmpty()) {
             writeFirst();
@@ -307,7 +311,7 @@ public final class OffloadOutputStream extends OutputStream {
         perform(() -> {
             drain();
             if (!any) {
-                submit(1);
+                submit(true);
                 drain();
             }
         });

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.compress;
 
+import dev.jurom.compress.BlockCosts.Caller;
 import dev.jurom.compress.BlockCosts.Expectation;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Decides for each block whether this process or a worker processes it, by the times of earlier ones. Thread-safe. */
 final class Placement {
-
-    /** The blocks in flight of a caller that waits for none of them: it holds a future. */
-    static final int FUTURE = 0;
 
     private static final double MAX_TIME_OF_FUTURE = 100_000; // nanoseconds in the thread of a caller that may not wait
 
@@ -63,25 +61,24 @@ final class Placement {
      * @param type the type of the command
      * @param parameters the parameters of the block
      * @param bytes the uncompressed size, or the maximum one
-     * @param blocksInFlight the number of blocks that the caller may have in flight; 1 if it waits for this one
+     * @param caller what the caller does meanwhile
      */
-    boolean isInProcess(int type, CompressionParameters parameters, long bytes, int blocksInFlight) {
+    boolean isInProcess(int type, CompressionParameters parameters, long bytes, Caller caller) {
         return switch (mode) {
             case LOCAL -> true;
             case OFFLOAD -> false;
             case SAVE_CPU -> !BlockCosts.savesCpu(kind(type, parameters, bytes).perByte(), bytes);
             case AUTO ->
                 type == CompressCommand.DECOMPRESS
-                        || completesHere(costs(type, parameters, bytes), bytes, blocksInFlight);
+                        || completesHere(costs(type, parameters, bytes), bytes, caller);
         };
     }
 
-    private boolean completesHere(BlockCosts costs, long bytes, int blocksInFlight) {
-        if (blocksInFlight == FUTURE && costs.inProcess(bytes) >= MAX_TIME_OF_FUTURE) {
+    private boolean completesHere(BlockCosts costs, long bytes, Caller caller) {
+        if (caller.returnsFuture() && costs.inProcess(bytes) >= MAX_TIME_OF_FUTURE) {
             return false;
         }
-        return !costs.completesInWorker(
-                bytes, (double) backlog.sum() / workers, Math.max(1, blocksInFlight), System.nanoTime());
+        return !costs.completesInWorker(bytes, (double) backlog.sum() / workers, caller, System.nanoTime());
     }
 
     /** Adds the time of a block in this process. */

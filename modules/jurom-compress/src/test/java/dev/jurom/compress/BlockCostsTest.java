@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.jurom.compress.BlockCosts.Caller;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
@@ -18,12 +19,14 @@ class BlockCostsTest {
     private static final long MILLISECOND = 1_000_000;
     private static final double MAX_TIME = 1e9; // nanoseconds
 
+    private static final Caller STREAM = Caller.stream(4, 0); // in a loop
+
     private long now;
     private int blocksInWorker;
 
     /** Processes a block of a caller that waits for it. Each path takes a constant time. */
     private boolean process(BlockCosts costs, double here, double worker) {
-        var inWorker = costs.completesInWorker(SIZE, 0, 1, now);
+        var inWorker = costs.completesInWorker(SIZE, 0, Caller.WAITING, now);
         var time = (long) (inWorker ? worker : here);
         if (inWorker) {
             var expected = costs.begin(SIZE, 0);
@@ -99,7 +102,7 @@ class BlockCostsTest {
         }
 
         for (var turn = 0; turn < 50; turn++) {
-            assertEquals(inWorker, costs.completesInWorker(SIZE, 0, 1, now));
+            assertEquals(inWorker, costs.completesInWorker(SIZE, 0, Caller.WAITING, now));
         }
     }
 
@@ -125,18 +128,18 @@ class BlockCostsTest {
     void a_probe_that_gets_no_answer_is_the_only_one() {
         var costs = new BlockCosts(4, 0);
         costs.addInProcess(SIZE, MILLISECOND, 0);
-        assertTrue(costs.completesInWorker(SIZE, 0, 1, 0));
+        assertTrue(costs.completesInWorker(SIZE, 0, Caller.WAITING, 0));
         var probe = costs.begin(SIZE, 0);
 
         for (var second = 1; second < 100; second++) {
             costs.addInProcess(SIZE, MILLISECOND, second * SECOND);
-            assertFalse(costs.completesInWorker(SIZE, 0, 1, second * SECOND));
+            assertFalse(costs.completesInWorker(SIZE, 0, Caller.WAITING, second * SECOND));
         }
 
         costs.addFailureInWorker(SIZE, probe, 100 * SECOND, 100 * SECOND);
         costs.addInProcess(SIZE, MILLISECOND, 100 * SECOND);
-        assertFalse(costs.completesInWorker(SIZE, 0, 1, 100 * SECOND));
-        assertTrue(costs.completesInWorker(SIZE, 0, 1, 101 * SECOND));
+        assertFalse(costs.completesInWorker(SIZE, 0, Caller.WAITING, 100 * SECOND));
+        assertTrue(costs.completesInWorker(SIZE, 0, Caller.WAITING, 101 * SECOND));
     }
 
     @Test
@@ -144,11 +147,11 @@ class BlockCostsTest {
         var costs = learned(10 * MILLISECOND, MILLISECOND);
 
         for (var block = 0; block < 16; block++) {
-            assertTrue(block > 4 || costs.completesInWorker(SIZE, 0, 1, 0));
+            assertTrue(block > 4 || costs.completesInWorker(SIZE, 0, Caller.WAITING, 0));
             costs.addFailureInWorker(SIZE, costs.begin(SIZE, 0), SECOND, 0);
         }
 
-        assertFalse(costs.completesInWorker(SIZE, 0, 1, 0));
+        assertFalse(costs.completesInWorker(SIZE, 0, Caller.WAITING, 0));
     }
 
     /** A stream that may continue uses a worker of the same speed, until enough blocks wait for it. */
@@ -156,17 +159,26 @@ class BlockCostsTest {
     void a_stream_helps_a_busy_worker() {
         var costs = learned(MILLISECOND, MILLISECOND);
 
-        assertTrue(costs.completesInWorker(SIZE, 0, 4, 0));
-        assertTrue(costs.completesInWorker(SIZE, MILLISECOND, 4, 0));
-        assertFalse(costs.completesInWorker(SIZE, 5 * MILLISECOND, 4, 0));
+        assertTrue(costs.completesInWorker(SIZE, 0, STREAM, 0));
+        assertTrue(costs.completesInWorker(SIZE, MILLISECOND, STREAM, 0));
+        assertFalse(costs.completesInWorker(SIZE, 5 * MILLISECOND, STREAM, 0));
+    }
+
+    /** An answer that arrives while the application makes the next blocks delays it no more than its copies. */
+    @Test
+    void a_stream_of_a_slow_application_uses_workers_whatever_their_latency() {
+        var costs = learned(MILLISECOND, MILLISECOND);
+
+        assertTrue(costs.completesInWorker(SIZE, 5 * MILLISECOND, Caller.stream(4, 2 * MILLISECOND), 0));
+        assertFalse(costs.completesInWorker(SIZE, 50 * MILLISECOND, Caller.stream(4, 2 * MILLISECOND), 0));
     }
 
     @Test
     void a_stream_gives_a_slow_worker_one_block_at_a_time() {
         var costs = learned(MILLISECOND, 2.5 * MILLISECOND);
 
-        assertTrue(costs.completesInWorker(SIZE, 0, 4, 0));
-        assertFalse(costs.completesInWorker(SIZE, 2.5 * MILLISECOND, 4, 0));
+        assertTrue(costs.completesInWorker(SIZE, 0, STREAM, 0));
+        assertFalse(costs.completesInWorker(SIZE, 2.5 * MILLISECOND, STREAM, 0));
     }
 
     @Test
@@ -177,7 +189,7 @@ class BlockCostsTest {
             costs.addInWorker(4 << 10, costs.begin(4 << 10, 0), 1_000, 0);
         }
 
-        assertFalse(costs.completesInWorker(4 << 10, 0, 4, 0));
+        assertFalse(costs.completesInWorker(4 << 10, 0, STREAM, 0));
     }
 
     @Test
@@ -194,7 +206,7 @@ class BlockCostsTest {
 
         costs.addInWorker(SIZE, costs.begin(SIZE, 0), 30 * SECOND, 0);
 
-        assertTrue(costs.completesInWorker(SIZE, 0, 1, 0));
+        assertTrue(costs.completesInWorker(SIZE, 0, Caller.WAITING, 0));
     }
 
     /** Returns costs with these averages, of a busy worker. */
