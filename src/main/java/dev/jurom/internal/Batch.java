@@ -19,9 +19,7 @@ public final class Batch {
     private final CommandSlots slots;
     private final long worker;
     private final @Nullable Deadline deadline;
-    private final int capacity;
-    private final int mask; // of positions in the rings
-    private final long[] tickets; // NONE: released, or left to the engine thread
+    private final long[] tickets; // a ring; NONE: released, or left to the engine thread
     private final @Nullable ParkedCall[] parked; // commands that were left to the engine thread
     private final @Nullable CommandEvent[] events;
     private int first; // the oldest command in flight, of all commands
@@ -38,15 +36,14 @@ public final class Batch {
      * @param deadline the deadline of all commands; null for the call timeout, which each command has
      */
     public Batch(Calls calls, CommandSlots slots, long worker, int commands, @Nullable Deadline deadline) {
+        var capacity = Math.min(slots.size(), commands);
         this.calls = calls;
         this.slots = slots;
         this.worker = worker;
         this.deadline = deadline;
-        this.capacity = Math.min(slots.size(), commands);
-        this.mask = Integer.highestOneBit(Math.max(1, 2 * capacity - 1)) - 1;
-        this.tickets = new long[mask + 1];
-        this.parked = new ParkedCall[mask + 1];
-        this.events = new CommandEvent[mask + 1];
+        this.tickets = new long[capacity];
+        this.parked = new ParkedCall[capacity];
+        this.events = new CommandEvent[capacity];
         Arrays.fill(tickets, NONE);
     }
 
@@ -65,7 +62,7 @@ public final class Batch {
      * @param ticket a ticket of the current thread, which this releases
      */
     public void add(long ticket) {
-        tickets[taken++ & mask] = ticket;
+        tickets[taken++ % tickets.length] = ticket;
     }
 
     /**
@@ -75,7 +72,7 @@ public final class Batch {
      * @return the number of slots of the part, to be packed
      */
     public int take(int commands) {
-        var most = Math.min(Math.min(PART, commands), capacity - (submitted - first));
+        var most = Math.min(Math.min(PART, commands), tickets.length - (submitted - first));
         for (var more = taken - submitted < most; more; ) {
             var ticket = slots.tryTake();
             if (ticket != NONE) {
@@ -93,20 +90,17 @@ public final class Batch {
      * @return the slot
      */
     public CommandSlot slot(int index) {
-        return slots.slot(tickets[(submitted + index) & mask]);
+        return slots.slot(tickets[(submitted + index) % tickets.length]);
     }
 
     /** Submits the next part, which is packed. Never blocks. */
     public void submit() {
         for (var i = submitted; i < taken; i++) {
-            var slot = slots.slot(tickets[i & mask]);
-            var event = CommandEvent.begin(worker, slot.plugin(), slot.length());
-            if (event != null) { // a store would cost a card mark for each command
-                events[i & mask] = event;
-            }
+            var slot = slots.slot(tickets[i % tickets.length]);
+            events[i % tickets.length] = CommandEvent.begin(worker, slot.plugin(), slot.length());
             slot.setDeadline(deadline);
             if (i + 1 < taken) {
-                slot.link(slots.slot(tickets[(i + 1) & mask]));
+                slot.link(slots.slot(tickets[(i + 1) % tickets.length]));
             }
         }
         var begun = slot(0);
@@ -122,7 +116,7 @@ public final class Batch {
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public @Nullable CommandSlot await() throws InterruptedException {
-        var index = first & mask;
+        var index = first % tickets.length;
         if (parked[index] == null
                 && !slots.isDone(tickets[index])
                 && !calls.drive(slots.slot(tickets[index]), deadline)) {
@@ -136,7 +130,7 @@ public final class Batch {
      */
     private void leaveAll() {
         for (var i = first; i < submitted; i++) {
-            var index = i & mask;
+            var index = i % tickets.length;
             if (parked[index] == null && !slots.isDone(tickets[index])) {
                 parked[index] = calls.leave(slots.slot(tickets[index]));
                 if (parked[index] != null) {
@@ -154,12 +148,12 @@ public final class Batch {
      * @throws InterruptedException if the current thread is interrupted while waiting
      */
     public CommandEnd awaitParked() throws InterruptedException {
-        return calls.await(parked[first & mask], deadline);
+        return calls.await(parked[first % tickets.length], deadline);
     }
 
     /** Removes the oldest command, which is answered, and releases its slot. */
     public void remove() {
-        var index = first++ & mask;
+        var index = first++ % tickets.length;
         var ticket = tickets[index];
         try {
             record(index);
@@ -167,9 +161,7 @@ public final class Batch {
             if (ticket != NONE) {
                 slots.release(ticket);
             }
-            if (parked[index] != null) {
-                parked[index] = null;
-            }
+            parked[index] = null;
             tickets[index] = NONE;
         }
     }
@@ -191,7 +183,7 @@ public final class Batch {
     /** Releases the slots of the next part, which is not submitted. */
     public void drop() {
         while (taken > submitted) {
-            var index = --taken & mask;
+            var index = --taken % tickets.length;
             var ticket = tickets[index];
             tickets[index] = NONE;
             slots.release(ticket);
@@ -202,7 +194,7 @@ public final class Batch {
     public void release() {
         Throwable failure = null;
         while (first < taken) {
-            var index = first++ & mask;
+            var index = first++ % tickets.length;
             try {
                 if (parked[index] != null) {
                     parked[index].cancel(false);
