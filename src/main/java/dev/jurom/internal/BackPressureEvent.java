@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import dev.jurom.core.internal.FlightRecording;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackPressureEvent {
 
-    /** The event of JDK Flight Recorder. This class is not loaded without the module. */
+    /** The event of JDK Flight Recorder. This class is not loaded unless {@link FlightRecording#isPossible}. */
     @Name("dev.jurom.BackPressure")
     @Label("UROM Back-Pressure")
     @Category("jurom")
@@ -36,10 +37,7 @@ public final class BackPressureEvent {
         boolean inTime;
     }
 
-    private static final boolean PRESENT =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
-
-    private final @Nullable Recorded recorded = PRESENT ? new Recorded() : null;
+    private final @Nullable Recorded recorded = FlightRecording.isPossible() ? new Recorded() : null;
 
     /** Creates an event that has not begun. */
     public BackPressureEvent() {}

@@ -6,11 +6,13 @@ import static dev.jurom.core.internal.Status.check;
 import dev.jurom.abi.doca.doca_cpu_set_t;
 import dev.jurom.abi.doca.doca_h;
 import dev.jurom.core.Context;
+import dev.jurom.core.ContextState;
 import dev.jurom.core.DocaError;
 import dev.jurom.core.DocaException;
 import dev.jurom.core.ProgressEngine;
 import dev.jurom.core.internal.Count;
 import dev.jurom.core.internal.EnvironmentVariable;
+import dev.jurom.core.internal.FlightRecording;
 import dev.jurom.runtime.DocaRuntime;
 import dev.jurom.runtime.RuntimeKind;
 import java.lang.foreign.Arena;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to a worker, a process on the device that runs plugins for this host. Stands for
@@ -39,9 +42,7 @@ public final class UromWorker extends Context {
     private final UromService service;
     private final WorkerExits exits = new WorkerExits(this);
 
-    /** True if the recorder, a class that needs the module {@code jdk.jfr}, can be loaded. */
-    private static final boolean IS_RECORDED =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    private @Nullable WorkerRecorder recorder; // loaded once recordings are possible
 
     private UromWorker(ProgressEngine engine, UromService service) {
         super(UromWorker::createNative, engine, service);
@@ -74,11 +75,8 @@ public final class UromWorker extends Context {
      */
     public static UromWorker create(ProgressEngine engine, UromService service) {
         var worker = new UromWorker(engine, service);
-        var recorder = IS_RECORDED ? new WorkerRecorder(worker) : null;
         worker.onStateChanged((context, previous, next) -> {
-            if (recorder != null) {
-                recorder.changed(next);
-            }
+            worker.record(next);
             worker.exits.changed(previous, next);
         });
         try {
@@ -92,6 +90,15 @@ public final class UromWorker extends Context {
             throw e;
         }
         return worker;
+    }
+
+    private void record(ContextState next) {
+        if (recorder == null && FlightRecording.isPossible()) {
+            recorder = new WorkerRecorder(this);
+        }
+        if (recorder != null) {
+            recorder.changed(next);
+        }
     }
 
     /**

@@ -21,7 +21,7 @@ public final class CommandEvent {
     /** The status of a command that no thread waits for any more. */
     public static final String ABANDONED = "GIVEN_UP";
 
-    /** The event of JDK Flight Recorder. Not loaded without its module. */
+    /** The event of JDK Flight Recorder. This class is not loaded unless {@link FlightRecording#isPossible}. */
     @Name("dev.jurom.Command")
     @Label("UROM Command")
     @Category("jurom")
@@ -51,9 +51,10 @@ public final class CommandEvent {
         String status;
     }
 
-    /** An event for the settings that all have; null without the module. */
-    private static final @Nullable Recorded PROBE =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? new Recorded() : null;
+    /** The settings that all events have. */
+    private static final class Settings {
+        static final Recorded OF_ALL = new Recorded();
+    }
 
     private final Recorded recorded = new Recorded();
 
@@ -65,7 +66,7 @@ public final class CommandEvent {
      * @return whether {@link #begin} returns an event
      */
     public static boolean isEnabled() {
-        return PROBE != null && PROBE.isEnabled();
+        return FlightRecording.isPossible() && Settings.OF_ALL.isEnabled();
     }
 
     /**

@@ -69,8 +69,7 @@ final class Placement {
             case OFFLOAD -> false;
             case SAVE_CPU -> !BlockCosts.savesCpu(kind(type, parameters, bytes).perByte(), bytes);
             case AUTO ->
-                type == CompressCommand.DECOMPRESS
-                        || completesHere(costs(type, parameters, bytes), bytes, caller);
+                type == CompressCommand.DECOMPRESS || completesHere(costs(type, parameters, bytes), bytes, caller);
         };
     }
 
