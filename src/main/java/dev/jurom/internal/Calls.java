@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.internal;
 
+import static dev.jurom.internal.Receiver.Sent.BRIEF;
+import static dev.jurom.internal.Receiver.Sent.UNINTERRUPTED;
+
 import dev.jurom.core.DocaException;
 import dev.jurom.core.internal.CommandEvent;
 import dev.jurom.core.internal.SharedEngine;
@@ -21,10 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Calls {
 
-    /** Maximum time until a blocked thread detects an interrupt. */
-    private static final long INTERRUPT_NANOS = 20_000_000;
-
-    private static final long VIRTUAL_NANOS = 100_000;
     private static final long MAX_PARK = 1_000_000_000;
 
     private final SharedEngine shared;
@@ -60,12 +59,12 @@ public final class Calls {
         var nanos = deadline == null ? callNanos : deadline.remaining();
         slot.setDeadline(deadline);
         if (Thread.currentThread().isVirtual()) {
-            return shared.call(slot.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0)
+            return shared.call(slot.command, Math.min(nanos, BRIEF), Math.min(spinNanos, BRIEF), 0)
                     ? null
                     : leave(slot);
         }
-        if (!shared.call(slot.command, Math.min(nanos, INTERRUPT_NANOS), spinNanos, 1)) {
-            await(slot, deadline != null ? deadline : deadlineIn(callNanos - INTERRUPT_NANOS));
+        if (!shared.call(slot.command, Math.min(nanos, UNINTERRUPTED), spinNanos, 1)) {
+            await(slot, deadline != null ? deadline : deadlineIn(callNanos - UNINTERRUPTED));
         }
         return null;
     }
@@ -95,7 +94,7 @@ public final class Calls {
     boolean drive(CommandSlot first, @Nullable Deadline deadline) throws InterruptedException {
         if (Thread.currentThread().isVirtual()) {
             var nanos = deadline == null ? callNanos : deadline.remaining();
-            return shared.await(first.command, Math.min(nanos, VIRTUAL_NANOS), Math.min(spinNanos, VIRTUAL_NANOS), 0);
+            return shared.await(first.command, Math.min(nanos, BRIEF), Math.min(spinNanos, BRIEF), 0);
         }
         await(first, deadline != null ? deadline : usualDeadline());
         return true;
@@ -111,7 +110,7 @@ public final class Calls {
             if (remaining == 0) {
                 throw deadline.failure(command);
             }
-        } while (!shared.await(first.command, Math.min(remaining, INTERRUPT_NANOS), spinNanos, 1));
+        } while (!shared.await(first.command, Math.min(remaining, UNINTERRUPTED), spinNanos, 1));
     }
 
     /** Leaves the command of a slot to the engine thread. Returns null if it is done and remains the caller's. */

@@ -38,7 +38,6 @@ public final class CommandSlots {
     private static final long RESERVATION = 1_000_000; // until another thread may revoke it
     private static final int SUBMITTERS = 64; // power of two
     private static final int WARM_UP_CALLS = 256;
-    private static final long MAX_DRIVE = 20_000_000; // until a thread detects an interrupt
 
     private final int number; // the engine's number for this worker
     private final long id;
@@ -137,7 +136,7 @@ public final class CommandSlots {
         private boolean drive(long command, Receiver receiver, long nanoseconds, boolean maySleep) {
             var begin = System.nanoTime();
             var remaining = nanoseconds;
-            while (!engine.await(command, Math.min(remaining, MAX_DRIVE), maySleep)) {
+            while (!engine.await(command, Math.min(remaining, Receiver.Sent.UNINTERRUPTED), maySleep)) {
                 remaining = nanoseconds - (System.nanoTime() - begin);
                 if (!maySleep
                         || remaining <= 0

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver {
 
-    private static final long BRIEF = 100_000; // nanoseconds
-
     private final Offload<?, R> offload;
     private final Function<CommandEnd, RuntimeException> failures;
     private final AtomicBoolean settled = new AtomicBoolean(); // the outcome is determined
@@ -162,7 +160,7 @@ public final class PendingAnswer<R> extends EngineFuture<R> implements Receiver 
                         ? nanoseconds
                         : Math.min(nanoseconds, expiry.deadline().remaining());
                 var isBrief = isBrief();
-                used.await(state, isBrief ? Math.min(limit, BRIEF) : limit, !isBrief);
+                used.await(state, isBrief ? Math.min(limit, Sent.BRIEF) : limit, !isBrief);
             }
             if (outcome != null && getNumberOfDependents() == 0) {
                 delivered = true;

@@ -27,6 +27,12 @@ sealed interface Receiver permits PendingAnswer, ParkedCall {
     /** The slot of a command that was sent. */
     interface Sent {
 
+        /** Nanoseconds for which a thread drives that must not wait in C: others need its carrier or its place in a pool. */
+        long BRIEF = 100_000;
+
+        /** Nanoseconds until a thread that waits in C detects an interrupt, at most. */
+        long UNINTERRUPTED = 20_000_000;
+
         /** Returns a state of the current use, for its owner: identifies the use to {@link #cancel}. */
         long state();
 

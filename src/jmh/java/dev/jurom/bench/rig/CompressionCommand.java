@@ -59,6 +59,15 @@ final class CompressionCommand implements Callable<Integer> {
     @Option(names = "--unpinned", description = "With --streams: run on all cores.")
     private boolean unpinned;
 
+    @Option(
+            names = "--worker-speed",
+            paramLabel = "SHARE",
+            defaultValue = "1",
+            description =
+                    "With --streams: the share of its core that the workers may use, as if it was slower (requires"
+                            + " root; default: ${DEFAULT-VALUE}). Measures writes only.")
+    private double workerSpeed;
+
     @Override
     public Integer call() throws Exception {
         if (streams) {
@@ -102,7 +111,16 @@ final class CompressionCommand implements Callable<Integer> {
             for (var process : own.descendants().toList()) {
                 pin(process.pid(), "1");
             }
-            return run.measure("this process on core 0, workers on core 1");
+            var cores = "this process on core 0, workers on core 1";
+            if (workerSpeed == 1) {
+                return run.measure(cores);
+            }
+            try (var quota = new CpuQuota(workerSpeed)) {
+                for (var process : own.descendants().toList()) {
+                    quota.add(process.pid());
+                }
+                return run.measureWithSlowWorkers(cores + " with " + workerSpeed + " of its time");
+            }
         } finally {
             pin(own.pid(), all); // the description of the machine has the number of cores
         }

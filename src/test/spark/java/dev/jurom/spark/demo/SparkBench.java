@@ -27,10 +27,11 @@ import scala.Tuple2;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Measures sorts, joins and cached blocks with Spark's zstd and LZ4 and with the codec, on a standalone"
-                        + " cluster of this machine. Prints tables in Markdown, with goals.")
+                "Measures sorts, joins and cached blocks with Spark's zstd and LZ4, with the codec and without compression, on a"
+                        + " standalone cluster of this machine. Prints tables in Markdown, with goals.")
 final class SparkBench implements Callable<Integer> {
 
+    private static final String NONE = "none"; // what the job costs without compression
     private static final String ZSTD = "zstd";
     private static final String LZ4 = "lz4";
     private static final String AUTO = "AUTO";
@@ -188,7 +189,7 @@ final class SparkBench implements Callable<Integer> {
     private Map<String, Cost> costs(int level, Cluster cluster, Service service, Job job) {
         var all = new LinkedHashMap<String, List<Cost>>();
         for (var round = 0; round < rounds; round++) {
-            for (var codec : List.of(ZSTD, LZ4, AUTO, SAVE_CPU)) {
+            for (var codec : List.of(ZSTD, LZ4, AUTO, SAVE_CPU, NONE)) {
                 all.computeIfAbsent(codec, name -> new ArrayList<>())
                         .add(cost(conf(codec, level, cluster, service), cluster, job));
             }
@@ -204,7 +205,14 @@ final class SparkBench implements Callable<Integer> {
     }
 
     private static SparkConf conf(String codec, int level, Cluster cluster, Service service) {
-        var conf = SparkDemo.conf(cluster).set("spark.rdd.compress", "true");
+        var compress = Boolean.toString(!codec.equals(NONE));
+        var conf = SparkDemo.conf(cluster)
+                .set("spark.rdd.compress", compress)
+                .set("spark.shuffle.compress", compress)
+                .set("spark.shuffle.spill.compress", compress);
+        if (codec.equals(NONE)) {
+            return conf;
+        }
         if (codec.equals(ZSTD) || codec.equals(LZ4)) {
             return conf.set("spark.io.compression.codec", codec)
                     .set("spark.io.compression.zstd.level", Integer.toString(level));
