@@ -100,30 +100,41 @@ public final class Urom implements AutoCloseable {
      */
     public static Urom open(UromConfiguration configuration) {
         DocaRuntime.current();
-        var shared = SharedService.use(configuration.service(), configuration.maxMessageSize());
-        Engine engine = null;
+        var starting = Engine.begin( // while the service starts
+                configuration.idleStrategy().spinNanos(),
+                configuration.callTimeout(),
+                configuration.completionExecutor());
+        SharedService shared = null;
         try {
-            engine = Engine.start(
-                    configuration.idleStrategy().spinNanos(),
-                    configuration.callTimeout(),
-                    configuration.completionExecutor());
+            shared = SharedService.use(configuration.service(), configuration.maxMessageSize());
+            var engine = Engine.await(starting);
+            var used = shared;
             var deadline = Deadline.in(Deadline.OPERATION_TIMEOUT);
-            var starting = engine;
             var connection = engine.ask(
                     new CompletableFuture<Connection>(),
                     result -> {
-                        result.complete(connect(starting, configuration, shared));
+                        result.complete(connect(engine, configuration, used));
                     },
                     deadline,
                     CONNECTION);
             return new Urom(engine, shared, engine.await(connection, deadline, CONNECTION));
         } catch (RuntimeException | Error e) {
-            if (engine != null) {
-                engine.stop(Deadline.in(Deadline.OPERATION_TIMEOUT));
+            stop(starting);
+            if (shared != null) {
+                shared.close();
             }
-            shared.close();
             throw e;
         }
+    }
+
+    private static void stop(CompletableFuture<Engine> starting) {
+        Engine engine;
+        try {
+            engine = Engine.await(starting);
+        } catch (RuntimeException | Error e) {
+            return; // it has not started
+        }
+        engine.stop(Deadline.in(Deadline.OPERATION_TIMEOUT));
     }
 
     private static Connection connect(Engine engine, UromConfiguration configuration, SharedService shared) {

@@ -47,7 +47,7 @@ class PendingReceivesTest {
     @BeforeEach
     void start() {
         DocaRuntime.current();
-        engine = Engine.start(0, Optional.empty(), Optional.of(Runnable::run));
+        engine = Engine.await(Engine.begin(0, Optional.empty(), Optional.of(Runnable::run)));
         receives = new PendingReceives(engine, "worker 7", SLOTS, command -> {
             var answer = new CompletableFuture<Received>();
             submitted.add(new Submitted(command, answer));

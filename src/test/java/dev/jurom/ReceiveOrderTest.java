@@ -49,7 +49,8 @@ class ReceiveOrderTest {
     @BeforeProperty
     void start() {
         DocaRuntime.current();
-        engine = Engine.start(0, Optional.empty(), Optional.of(completion -> executor.execute(completion)));
+        engine = Engine.await(
+                Engine.begin(0, Optional.empty(), Optional.of(completion -> executor.execute(completion))));
     }
 
     @AfterProperty

@@ -46,14 +46,15 @@ public final class Engine {
     }
 
     /**
-     * Starts an engine. Blocks until the engine thread has created the progress engine.
+     * Begins to start an engine. Never blocks.
      *
      * @param spinNanos time in nanoseconds for which a thread polls without events before it sleeps
      * @param callTimeout the maximum time of a command without a deadline of its own; empty: unlimited
      * @param executor completes futures; empty: threads of the engine's own
-     * @return an engine, to be {@linkplain #stop stopped}
+     * @return an engine, to be {@linkplain #await(CompletableFuture) awaited} and {@linkplain #stop stopped}
      */
-    public static Engine start(long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
+    public static CompletableFuture<Engine> begin(
+            long spinNanos, Optional<Duration> callTimeout, Optional<Executor> executor) {
         var begun = new CompletableFuture<Engine>();
         Thread.ofPlatform()
                 .inheritInheritableThreadLocals(false)
@@ -68,6 +69,17 @@ public final class Engine {
                     }
                     begun.resultNow().loop.run();
                 });
+        return begun;
+    }
+
+    /**
+     * Waits until the engine thread has created the progress engine. Blocks for at most one minute.
+     *
+     * @param begun the engine that was begun
+     * @return the engine, which runs
+     * @throws DocaException if it cannot be created
+     */
+    public static Engine await(CompletableFuture<Engine> begun) {
         return Deadline.in(Deadline.OPERATION_TIMEOUT).await(begun, "the start of the progress engine");
     }
 

@@ -22,6 +22,7 @@ public final class MeasureMain {
                 new MeasurementOptions(), Arrays.copyOfRange(arguments, 1, arguments.length));
         switch (arguments[0]) {
             case "paced-loopback" -> PacedRounds.serve(options, answers -> new PacedLoopback(options, answers));
+            case "paced-nothing" -> PacedRounds.serve(options, PacedNothing::new);
             case "paced-facade" -> PacedRounds.serve(options, answers -> new PacedFacade(options, answers));
             case "paced-grpc" -> PacedRounds.serve(options, answers -> new PacedGrpc(options, answers));
             default -> serve(arguments[0], options);

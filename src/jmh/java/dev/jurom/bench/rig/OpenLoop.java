@@ -23,8 +23,8 @@ final class OpenLoop {
     private OpenLoop() {}
 
     /**
-     * Measures at a rate in commands per second, and UROM at ten times the rate, too; {@code seconds} for
-     * each subject.
+     * Measures at a rate in commands per second, and UROM at ten times the rate, too; {@code seconds} for each subject.
+     * The subject without commands shows the delays of the sender by the machine.
      */
     static OpenLoop run(int rate, int seconds, Services services, RawOption raw) {
         var result = new OpenLoop();
@@ -32,6 +32,8 @@ final class OpenLoop {
         try (services;
                 var probe = new CacheDomainProbe()) {
             try {
+                result.start(processes, "no command", "paced-nothing", rate, services);
+                result.start(processes, "no command", "paced-nothing", 10 * rate, services);
                 result.start(processes, "Java explicit", "paced-loopback", rate, services);
                 result.start(processes, "Java explicit", "paced-loopback", 10 * rate, services);
                 result.start(processes, "Java facade", "paced-facade", rate, services);
@@ -98,14 +100,15 @@ final class OpenLoop {
     }
 
     private Table table() {
-        var table = new Table("subject, rate", "p50", "p90", "p99", "p99.9", "commands");
+        var table = new Table("subject, rate", "p50", "p90", "p99", "p99.9", "maximum", "commands");
         histograms.forEach((name, histogram) -> {
-            var row = new String[PERCENTILES.length + 2];
+            var row = new String[PERCENTILES.length + 3];
             row[0] = name;
             for (var i = 0; i < PERCENTILES.length; i++) {
                 row[i + 1] = Figures.time(histogram.getValueAtPercentile(PERCENTILES[i]));
             }
-            row[PERCENTILES.length + 1] = Long.toString(histogram.getTotalCount());
+            row[PERCENTILES.length + 1] = Figures.time(histogram.getMaxValue());
+            row[PERCENTILES.length + 2] = Long.toString(histogram.getTotalCount());
             table.row(row);
         });
         return table;

@@ -31,7 +31,7 @@ final class BlockCosts {
     }
 
     /**
-     * What the caller of a block does meanwhile.
+     * The behaviour of the caller while a block is processed.
      *
      * @param blocks the number of its blocks that may be in flight, with this one; 1 if it waits for this block
      * @param nanos the time that it takes to make the next block

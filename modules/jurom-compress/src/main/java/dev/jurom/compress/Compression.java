@@ -193,7 +193,7 @@ public final class Compression implements AutoCloseable {
     /**
      * Compresses a block.
      *
-     * @param caller what the caller does meanwhile
+     * @param caller the behaviour of the caller meanwhile
      */
     CompletableFuture<MemorySegment> compress(
             CompressionParameters parameters, MemorySegment source, MemorySegment destination, Caller caller) {

@@ -61,7 +61,7 @@ final class Placement {
      * @param type the type of the command
      * @param parameters the parameters of the block
      * @param bytes the uncompressed size, or the maximum one
-     * @param caller what the caller does meanwhile
+     * @param caller the behaviour of the caller meanwhile
      */
     boolean isInProcess(int type, CompressionParameters parameters, long bytes, Caller caller) {
         return switch (mode) {

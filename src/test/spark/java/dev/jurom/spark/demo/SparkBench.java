@@ -31,7 +31,7 @@ import scala.Tuple2;
                         + " standalone cluster of this machine. Prints tables in Markdown, with goals.")
 final class SparkBench implements Callable<Integer> {
 
-    private static final String NONE = "none"; // what the job costs without compression
+    private static final String NONE = "none"; // the cost of the job alone
     private static final String ZSTD = "zstd";
     private static final String LZ4 = "lz4";
     private static final String AUTO = "AUTO";
