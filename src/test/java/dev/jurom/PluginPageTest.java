@@ -298,7 +298,7 @@ class PluginPageTest {
         var tested = compileAndTest();
         assertTrue(tested.contains("7 of 7 tests passed"), tested);
 
-        var output = shell("exec 2>&1\n" + String.join("", commands.subList(1, 5)) + "wait || true\n")
+        var output = shell("exec 2>log\n" + String.join("", commands.subList(1, 5)) + "wait || true\n")
                 .replaceAll("worker \\d+: the plugin", "worker 1: the plugin");
         assertTrue(output.contains("6 words, the longest of 3 bytes\n" + answers()), output);
         assertTrue(output.contains("UROM Command"), output);
@@ -318,10 +318,16 @@ class PluginPageTest {
         var fragments = PAGE.fragments("java");
         var host = folder.resolve("src/main/java/WordCountHost.java");
         var source = Files.readString(host)
-                .replaceFirst("(?s)EmbeddedService\\.open\\(.*?build\\(\\)\\);", fragments.get(1).strip() + ";")
-                .replace("WorkerConfiguration.of(WordCount.COUNT.plugin())", fragments.get(2).strip())
-                .replace("import java.nio.file.Path;", "import dev.jurom.service.settings.WorkerSettings;\n"
-                        + "import java.nio.file.Path;\nimport java.util.Map;");
+                .replaceFirst(
+                        "(?s)EmbeddedService\\.open\\(.*?build\\(\\)\\);",
+                        fragments.get(1).strip() + ";")
+                .replace(
+                        "WorkerConfiguration.of(WordCount.COUNT.plugin())",
+                        fragments.get(2).strip())
+                .replace(
+                        "import java.nio.file.Path;",
+                        "import dev.jurom.service.settings.WorkerSettings;\n"
+                                + "import java.nio.file.Path;\nimport java.util.Map;");
         var into = Files.createTempDirectory(folder, "trial");
         Files.writeString(into.resolve(host.getFileName()), source);
         compile(into.toString(), into.resolve(host.getFileName()).toString());
