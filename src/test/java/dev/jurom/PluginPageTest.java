@@ -25,12 +25,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Executes the commands and the code of the page for authors of plugins. */
+/** Executes the commands and the code of the pages for authors of plugins in C. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PluginPageTest {
 
     private static final MarkdownPage PAGE = MarkdownPage.of("docs/plugins.md");
+    private static final String SECOND = "docs/plugins-in-c.md"; // extends the plugin of PAGE
     private static final int LONGEST_PLUGIN = 140;
     private static final String COMPILE = "cc -std=gnu11 -DDOCA_ALLOW_EXPERIMENTAL_API -shared -fPIC ";
     private static final String FLAGS = "$(pkg-config --cflags --libs doca-urom)";
@@ -155,18 +156,22 @@ class PluginPageTest {
     @Test
     @Order(2)
     void its_tests_pass_on_the_class_path() {
+        var output = compileAndTest();
+
+        assertTrue(output.contains("9 of 9 tests passed"), output);
+    }
+
+    /** Compiles the files in Java of the folder and returns the output of their test. */
+    private String compileAndTest() {
         compile("target/classes", "src/main/java/*.java");
         compile("target/test-classes", "src/test/java/*.java");
-
-        var output = shell(ForkedTests.command(
+        return shell(ForkedTests.command(
                         List.of("WordCountTest"),
                         folder.resolve("target/classes"),
                         folder.resolve("target/test-classes"))
                 .stream()
                 .map(word -> "'" + word + "'")
                 .collect(Collectors.joining(" ")));
-
-        assertTrue(output.contains("9 of 9 tests passed"), output);
     }
 
     @Test
@@ -228,6 +233,25 @@ class PluginPageTest {
         assertFalse(output.contains("is dropped"), output);
     }
 
+    @Test
+    @Order(5)
+    void a_crash_is_reported_with_its_callback() throws IOException {
+        var source = folder.resolve("worker_word_count.c");
+        var wrong = Files.readString(source).replace("count(cmd->plugin_cmd + sizeof(command),", "count(NULL,");
+        Files.writeString(folder.resolve("crashing.c"), wrong);
+        shell("mkdir -p crashing\n" + COMPILE + "-o crashing/worker_word_count.so crashing.c " + FLAGS);
+        var crashing = trial(
+                "EmbeddedService.open(usual -> usual.toBuilder().plugins(Path.of(\"crashing\")).build())",
+                "WorkerConfiguration.of(\"worker_word_count\")");
+
+        var output = shell("java --enable-native-access=ALL-UNNAMED -cp '" + crashing + ":target/classes:"
+                + Command.CLASS_PATH + "' Trial 'a b' 2>&1 || true");
+
+        var message = "was ended by signal 11 (SIGSEGV) while it ran worker_cmd of word_count";
+        assertTrue(output.contains(message), output);
+        assertTrue(Files.readString(Command.ROOT.resolve("docs/plugins.md")).contains(message));
+    }
+
     /** Compiles the program with two code blocks of the page into a separate folder. */
     private Path trial(String service, String worker) {
         try {
@@ -260,5 +284,58 @@ class PluginPageTest {
         assertTrue(output.contains("heap-buffer-overflow"), output);
         assertTrue(output.contains("worker_word_count.c:"), output);
         assertTrue(output.contains("CONNECTION_RESET"), output);
+    }
+
+    @Test
+    @Order(8)
+    void the_second_page_extends_the_plugin_and_installs_it() throws IOException {
+        var page = MarkdownPage.of(SECOND);
+        page.writeFiles(folder);
+        var commands = page.fragments("sh");
+        assertEquals(5, commands.size(), "build, installation, host in C, host in Java, recording");
+        var probed = shell(commands.getFirst());
+        assertTrue(probed.endsWith("\nversion=2\n"), probed);
+        var tested = compileAndTest();
+        assertTrue(tested.contains("7 of 7 tests passed"), tested);
+
+        var output = shell("exec 2>log\n" + String.join("", commands.subList(1, 5)) + "wait || true\n")
+                .replaceAll("worker \\d+: the plugin", "worker 1: the plugin");
+        assertTrue(output.contains("6 words, the longest of 3 bytes\n" + answers()), output);
+        assertTrue(output.contains("UROM Command"), output);
+    }
+
+    /** Returns what the host in Java prints, according to the page. */
+    private static String answers() throws IOException {
+        var page = Files.readString(Command.ROOT.resolve(SECOND));
+        var start = page.indexOf("\nworker: ") + 1;
+        return page.substring(start, page.indexOf("```", start));
+    }
+
+    @Test
+    @Order(9)
+    void the_extended_plugin_runs_with_sanitizers() throws IOException {
+        shell(steps.get(4));
+        var fragments = PAGE.fragments("java");
+        var host = folder.resolve("src/main/java/WordCountHost.java");
+        var source = Files.readString(host)
+                .replaceFirst(
+                        "(?s)EmbeddedService\\.open\\(.*?build\\(\\)\\);",
+                        fragments.get(1).strip() + ";")
+                .replace(
+                        "WorkerConfiguration.of(WordCount.COUNT.plugin())",
+                        fragments.get(2).strip())
+                .replace(
+                        "import java.nio.file.Path;",
+                        "import dev.jurom.service.settings.WorkerSettings;\n"
+                                + "import java.nio.file.Path;\nimport java.util.Map;");
+        var into = Files.createTempDirectory(folder, "trial");
+        Files.writeString(into.resolve(host.getFileName()), source);
+        compile(into.toString(), into.resolve(host.getFileName()).toString());
+
+        var output = shell("java --enable-native-access=ALL-UNNAMED -cp '" + into + ":target/classes:"
+                + Command.CLASS_PATH + "' WordCountHost to be, or not to be 2>&1");
+
+        assertTrue(output.contains(answers()), output);
+        assertFalse(output.contains("Sanitizer") || output.contains("runtime error"), output);
     }
 }
