@@ -53,7 +53,7 @@ final class CallSites {
             "FutureDeadlines.end",
             "Engine.add",
             "Engine.calls",
-            "Engine.lambda$start$0",
+            "Engine.lambda$begin$0",
             "Engine.remove",
             "Engine.when",
             "EngineThread.add",

@@ -156,7 +156,7 @@ final class ExhaustionProgram {
     private void submit(int key) {
         steps++;
         try {
-            switch (key % 4) {
+            switch (key % 5) {
                 case 0 -> require(key, worker.call(ECHO, (long) key));
                 case 1 ->
                     require(
@@ -165,6 +165,7 @@ final class ExhaustionProgram {
                                     .mapToLong(Long::longValue)
                                     .sum());
                 case 2 -> futures.add(worker.submit(ECHO, (long) key));
+                case 3 -> require(key, worker.submit(ECHO, (long) key).get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
                 default -> worker.trySubmit(ECHO, (long) key).ifPresent(futures::add);
             }
         } catch (Throwable e) {
