@@ -34,6 +34,7 @@ SEARCHED = {
     "memory limit": "operations.html#limits",
     "Kubernetes": "container.html#",
     "Prometheus": "counters.html#",
+    "Gradle": "packaging.html#gradle",
     "firewall": "operations.html#",
     "upgrade": "operations.html#upgrade",
     "WorkerConfiguration": "javadoc/jurom/dev.jurom/dev/jurom/WorkerConfiguration.html",

@@ -7,14 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jurom.fixture.Command;
-import dev.jurom.fixture.ForkedJvm;
-import dev.jurom.fixture.MarkdownPage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -81,34 +78,6 @@ class DocumentationTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    @Test
-    void the_first_example_of_the_readme_is_short_and_prints_the_answer() throws IOException {
-        var example = MarkdownPage.of("README.md").fragments("java").getFirst();
-        var imports = example.lines().filter(line -> line.startsWith("import ")).toList();
-        var statements = example.lines().filter(line -> !imports.contains(line)).toList();
-        var program = Files.writeString(
-                        folder.resolve("Example.java"),
-                        String.join("\n", imports) + "\npublic class Example {\n"
-                                + "public static void main(String[] arguments) throws InterruptedException {\n"
-                                + String.join("\n", statements) + "}\n}\n")
-                .toString();
-        var modules = Command.MODULE_PATH;
-
-        var onModulePath = java(
-                "--enable-native-access=dev.jurom",
-                "--module-path",
-                modules,
-                "--class-path",
-                Command.BUNDLE.toString(),
-                "--add-modules",
-                "dev.jurom",
-                program);
-        var onClassPath = java(ForkedJvm.NATIVE_ACCESS, "--class-path", Command.CLASS_PATH, program);
-
-        assertTrue(example.lines().count() <= 8, "too long for a first example");
-        assertEquals(List.of("42", "42"), List.of(onModulePath.strip(), onClassPath.strip()));
     }
 
     /** The input is the output of a Maven build. */
@@ -199,14 +168,6 @@ class DocumentationTest {
         assertTrue(classes.contains("dev.jurom.FacadeExampleTest"), classes::toString);
 
         Command.run(ForkedTests.commandInModule(List.copyOf(classes), folder));
-    }
-
-    private static String java(String... more) {
-        var words = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        words.addAll(ForkedJvm.options());
-        words.addAll(List.of(more));
-        return Command.run(words);
     }
 
     private static List<String> exports(Path sources) throws IOException {

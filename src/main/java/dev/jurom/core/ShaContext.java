@@ -22,6 +22,7 @@ public final class ShaContext extends Context {
     }
 
     private static NativeContext createNative(Device device) {
+        ShaLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.ADDRESS);
             check(doca_h.doca_sha_create(device.handle(), result), "doca_sha_create", device);
@@ -100,6 +101,7 @@ public final class ShaContext extends Context {
      * @return true if it can
      */
     public static boolean isHashSupported(Device device, ShaAlgorithm algorithm) {
+        ShaLibrary.load();
         return doca_h.doca_sha_cap_task_hash_get_supported(device.nativeInfo(), algorithm.ordinal()) == 0;
     }
 
@@ -112,6 +114,7 @@ public final class ShaContext extends Context {
      * @return true if it can
      */
     public static boolean isPartialHashSupported(Device device, ShaAlgorithm algorithm) {
+        ShaLibrary.load();
         return doca_h.doca_sha_cap_task_partial_hash_get_supported(device.nativeInfo(), algorithm.ordinal()) == 0;
     }
 
@@ -123,6 +126,7 @@ public final class ShaContext extends Context {
      * @return at least 1
      */
     public static int maxListLength(Device device) {
+        ShaLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(
@@ -141,6 +145,7 @@ public final class ShaContext extends Context {
      * @return at least 1
      */
     public static long maxSourceSize(Device device) {
+        ShaLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_LONG);
             check(
@@ -160,6 +165,7 @@ public final class ShaContext extends Context {
      * @return the length of a hash in bytes
      */
     public static int minDestinationSize(Device device, ShaAlgorithm algorithm) {
+        ShaLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(
@@ -179,6 +185,7 @@ public final class ShaContext extends Context {
      * @return the block length in bytes
      */
     public static int partialBlockSize(Device device, ShaAlgorithm algorithm) {
+        ShaLibrary.load();
         try (var arena = Arena.ofConfined()) {
             var result = arena.allocate(ValueLayout.JAVA_INT);
             check(

@@ -67,7 +67,8 @@ public final class ProbePlugin implements WorkerPlugin {
         COMPUTE,
         COMPUTE_NOTHING,
         COMPUTE_TOO_LATE,
-        COMPUTE_UNTIL_UNWANTED
+        COMPUTE_UNTIL_UNWANTED,
+        MAX_HEAP
     }
 
     /** A command: what to do, and bytes to return. */
@@ -252,6 +253,7 @@ public final class ProbePlugin implements WorkerPlugin {
                         },
                         ANSWER);
             case ERROR -> responder.reply(Request.of(Action.ECHO, reads + " " + error), REQUEST);
+            case MAX_HEAP -> reply(responder, Runtime.getRuntime().maxMemory());
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.jurom.bench.jmh;
 
+import com.github.luben.zstd.Zstd;
 import dev.jurom.core.internal.DirectCalls;
 import dev.jurom.runtime.DocaRuntime;
 import java.lang.foreign.Arena;
@@ -84,6 +85,12 @@ public class NativeCallBenchmark {
     @Benchmark
     public int criticalDowncall() {
         return DirectCalls.taskStatus(0);
+    }
+
+    /** Calls {@code ZSTD_isError} by JNI. */
+    @Benchmark
+    public boolean jni() {
+        return Zstd.isError(0);
     }
 
     /** A downcall with one upcall. */

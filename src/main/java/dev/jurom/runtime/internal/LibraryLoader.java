@@ -12,25 +12,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads the DOCA libraries for the stubs, which also find functions of the libraries that these
- * depend on. UCX is loaded separately, at its first use.
+ * depend on. UCX, and the SHA of the software DOCA, are loaded separately, at their first use.
  */
 public final class LibraryLoader {
 
     private static final List<String> REQUIRED = List.of("doca_common", "doca_urom");
     private static final String COMPLETION = "jurom_completion"; // part of jurom, used with both kinds of DOCA
-    private static final List<String> OPTIONAL = List.of("doca_dma", "doca_sha");
+    private static final String DMA = "doca_dma";
+    private static final List<String> OPTIONAL = List.of(DMA, "doca_sha");
 
     private LibraryLoader() {}
 
     /**
-     * Loads all libraries of the software DOCA.
+     * Loads the libraries of the software DOCA, except that of SHA.
      *
      * @param directory the directory of the libraries
      * @throws LibraryLoadException if a library is missing or cannot be loaded
      */
     public static void loadSoftware(Path directory) {
         REQUIRED.forEach(name -> load(require(directory, name)));
-        OPTIONAL.forEach(name -> load(require(directory, name)));
+        load(require(directory, DMA));
         load(require(directory, COMPLETION));
     }
 
@@ -107,6 +108,9 @@ public final class LibraryLoader {
     private static String advice(@Nullable String loaderText) {
         if (loaderText != null && loaderText.contains("libuc")) {
             return "; install UCX (on Debian: apt-get install libucx0)";
+        }
+        if (loaderText != null && loaderText.contains("libcrypto")) {
+            return "; install OpenSSL 3 (on Debian 12: apt-get install libssl3)";
         }
         return "";
     }

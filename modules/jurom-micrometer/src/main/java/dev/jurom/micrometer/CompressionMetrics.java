@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Objects;
@@ -100,6 +101,7 @@ public final class CompressionMetrics implements MeterBinder {
     private void counter(
             MeterRegistry registry, String name, Iterable<Tag> all, ToDoubleFunction<CompressionCounters> value) {
         FunctionCounter.builder("jurom.compression." + name, this, it -> value.applyAsDouble(compression.counters()))
+                .baseUnit(name.equals(BaseUnits.BYTES) ? name : null)
                 .description("Counter of a compression: " + name)
                 .tags(all)
                 .register(registry);

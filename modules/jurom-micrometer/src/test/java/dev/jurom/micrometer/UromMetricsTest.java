@@ -68,24 +68,6 @@ class UromMetricsTest {
                 () -> "" + median.value());
     }
 
-    /** Registries such as that of Prometheus append the base unit to the name. */
-    @Test
-    void no_unit_repeats_a_word_of_the_name() throws Exception {
-        var registry = new SimpleMeterRegistry();
-        try (var urom = Urom.open()) {
-            new UromMetrics(urom).bindTo(registry);
-
-            for (var meter : registry.getMeters()) {
-                var unit = meter.getId().getBaseUnit();
-                assertTrue(
-                        unit == null
-                                || !List.of(meter.getId().getName().split("[.]"))
-                                        .contains(unit),
-                        meter.getId()::toString);
-            }
-        }
-    }
-
     @Test
     void timers_have_the_plugin_and_the_type_of_the_command() throws Exception {
         var registry = new SimpleMeterRegistry();

@@ -36,8 +36,11 @@ import java.util.stream.Stream;
  */
 public final class PluginFolder {
 
-    /** The default options of the JVM: a small heap, and no threads that collect it. */
-    public static final String DEFAULT_OPTIONS = "-XX:+UseSerialGC";
+    /**
+     * The default options of the JVM: no threads that collect garbage, and a heap of at most a twentieth of the memory,
+     * since a machine has many workers. Unlike -Xmx, this yields to -Xmx in the environment of a worker.
+     */
+    public static final String DEFAULT_OPTIONS = "-XX:+UseSerialGC -XX:MaxRAMPercentage=5";
 
     /** Those where the image of the JVM contains jurom, so that a worker loads it from there. */
     private static final String IMAGE_OPTIONS = DEFAULT_OPTIONS + " --enable-native-access=dev.jurom,dev.jurom.worker";
