@@ -53,6 +53,7 @@ final class Plot {
             Map.entry("gRPC-java", "#be123c"),
             Map.entry("Unix socket", "#c026a3"),
             Map.entry("downcall (memcpy)", "#525252"),
+            Map.entry("no command", "#0f172a"),
             Map.entry("throughput", "#4d7c0f"),
             Map.entry("application's CPU", "#4338ca"));
 
