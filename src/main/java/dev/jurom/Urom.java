@@ -119,9 +119,12 @@ public final class Urom implements AutoCloseable {
                     CONNECTION);
             return new Urom(engine, shared, engine.await(connection, deadline, CONNECTION));
         } catch (RuntimeException | Error e) {
-            stop(starting);
-            if (shared != null) {
-                shared.close();
+            try {
+                stop(starting);
+            } finally {
+                if (shared != null) {
+                    shared.close();
+                }
             }
             throw e;
         }

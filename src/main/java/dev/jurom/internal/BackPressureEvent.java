@@ -37,10 +37,18 @@ public final class BackPressureEvent {
         boolean inTime;
     }
 
-    private final @Nullable Recorded recorded = FlightRecording.isPossible() ? new Recorded() : null;
+    private final @Nullable Recorded recorded = create();
 
     /** Creates an event that has not begun. */
     public BackPressureEvent() {}
+
+    private static @Nullable Recorded create() {
+        try {
+            return FlightRecording.isPossible() ? new Recorded() : null;
+        } catch (LinkageError e) { // its initializer has failed in another thread, for lack of memory
+            return null;
+        }
+    }
 
     /** Starts the time of this event. */
     public void begin() {

@@ -66,7 +66,11 @@ public final class CommandEvent {
      * @return whether {@link #begin} returns an event
      */
     public static boolean isEnabled() {
-        return FlightRecording.isPossible() && Settings.OF_ALL.isEnabled();
+        try {
+            return FlightRecording.isPossible() && Settings.OF_ALL.isEnabled();
+        } catch (LinkageError e) { // their initializer has failed in another thread, for lack of memory
+            return false;
+        }
     }
 
     /**

@@ -147,8 +147,7 @@ public final class OffloadOutputStream extends OutputStream {
         var end = position + length;
         while (position < end) {
             if (current.length == blockSize) {
-                submit(false); // waits before it accepts more, so that an interrupted call accepts nothing
-                // twice
+                submit(false); // waits before it accepts more, so that an interrupted call accepts nothing twice
             }
             var left = (int) (end - position);
             var part = Math.min(left, blockSize - current.length);
