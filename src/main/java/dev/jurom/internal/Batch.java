@@ -19,6 +19,7 @@ public final class Batch {
     private final CommandSlots slots;
     private final long worker;
     private final @Nullable Deadline deadline;
+    private final int least; // commands of a part, unless fewer remain: small parts cost more
     private final long[] tickets; // a ring; NONE: released, or left to the engine thread
     private final @Nullable ParkedCall[] parked; // commands that were left to the engine thread
     private final @Nullable CommandEvent[] events;
@@ -41,6 +42,7 @@ public final class Batch {
         this.slots = slots;
         this.worker = worker;
         this.deadline = deadline;
+        this.least = Math.min(PART, capacity / 2);
         this.tickets = new long[capacity];
         this.parked = new ParkedCall[capacity];
         this.events = new CommandEvent[capacity];
@@ -72,7 +74,8 @@ public final class Batch {
      * @return the number of slots of the part, to be packed
      */
     public int take(int commands) {
-        var most = Math.min(Math.min(PART, commands), tickets.length - (submitted - first));
+        var room = tickets.length - (submitted - first);
+        var most = room < Math.min(least, commands) ? 0 : Math.min(Math.min(PART, commands), room);
         for (var more = taken - submitted < most; more; ) {
             var ticket = slots.tryTake();
             if (ticket != NONE) {

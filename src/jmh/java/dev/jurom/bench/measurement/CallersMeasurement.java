@@ -8,6 +8,7 @@ import dev.jurom.WorkerConfiguration;
 import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
+import dev.jurom.urom.CpuSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -16,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Threads that share a {@link Urom} and make blocking calls, each to its own worker for up to 8 threads.
- * Threads and workers are not pinned.
+ * Threads that share a {@link Urom} and make blocking calls: platform threads, each to its own worker for up to 8
+ * threads, or virtual threads to one worker.
  */
 final class CallersMeasurement implements Measurement {
 
@@ -34,9 +35,12 @@ final class CallersMeasurement implements Measurement {
         count = options.threads;
         urom = Urom.open(
                 UromConfiguration.builder().maxMessageSize(options.messageSize).build());
-        for (var i = 0; i < Math.min(count, MAX_WORKERS); i++) {
-            workers.add(urom.startWorkerAsync(WorkerConfiguration.of(GraphPlugin.NAME))
-                    .join());
+        var configuration = WorkerConfiguration.builder(GraphPlugin.NAME);
+        if (options.peerCore() >= 0) {
+            configuration.cpus(CpuSet.of(options.peerCore()));
+        }
+        for (var i = 0; i < (options.virtualThreads ? 1 : Math.min(count, MAX_WORKERS)); i++) {
+            workers.add(urom.startWorkerAsync(configuration.build()).join());
         }
         var length = ExplicitHost.commandLength(options.size);
         loopback = Offload.of(
@@ -47,8 +51,11 @@ final class CallersMeasurement implements Measurement {
                     return length;
                 },
                 GraphCodec::loopbackData);
-        threads = Executors.newFixedThreadPool(
-                count, Thread.ofPlatform().name("caller ", 0).daemon().factory());
+        threads = options.virtualThreads
+                ? Executors.newVirtualThreadPerTaskExecutor()
+                : Executors.newFixedThreadPool(
+                        count,
+                        Thread.ofPlatform().name("caller ", 0).daemon().factory());
     }
 
     @Override

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Batches of loopback commands through the facade: one {@code callAll} per batch, or one future per command.
+ * Batches of loopback commands through the facade: one {@code callAll} per batch, or one future per command. A batch has
+ * one command per slot, or {@code --batch} commands if these are more.
  */
 final class FacadeBatchMeasurement implements Measurement {
 
@@ -21,7 +22,7 @@ final class FacadeBatchMeasurement implements Measurement {
     FacadeBatchMeasurement(MeasurementOptions options, boolean withFutures) {
         host = new FacadeHost(
                 IdleStrategy.SPIN_THEN_WAIT, options.messageSize, options.depth, options.size, options.peerCore());
-        for (var i = 0; i < options.depth; i++) {
+        for (var i = 0; i < Math.max(options.depth, options.batch); i++) {
             values.add(i % VALUES);
         }
         this.withFutures = withFutures;

@@ -22,6 +22,7 @@ final class LoopbackMeasurement implements Measurement {
     private final CommandTask[] tasks;
     private final boolean oneByOne;
     private final boolean inBatches;
+    private final boolean awaitsAll; // before it submits again
     private final Submission batch;
     private int depth; // number of tasks in use
     private long submitted;
@@ -32,6 +33,7 @@ final class LoopbackMeasurement implements Measurement {
         host = new ExplicitHost(options.messageSize, options.depth, options.peerCore());
         oneByOne = options.depth == 1;
         inBatches = options.batch > 1;
+        awaitsAll = options.awaitsAll;
         batch = Submission.create(host.engine(), options.batch);
         depth = options.depth;
         pool = oneByOne ? null : host.pool(options.size, depth);
@@ -57,7 +59,10 @@ final class LoopbackMeasurement implements Measurement {
 
     @Override
     public long run(long[] samples, int count) {
-        return oneByOne ? Measurement.each(this::roundTrip, samples, count) : Measurement.stream(this::stream, count);
+        if (oneByOne) {
+            return Measurement.each(this::roundTrip, samples, count);
+        }
+        return Measurement.stream(awaitsAll ? this::streamInTurns : this::stream, count);
     }
 
     private void roundTrip() {
@@ -67,6 +72,12 @@ final class LoopbackMeasurement implements Measurement {
             // poll again
         }
         ExplicitHost.requireAnswer(task, submitted);
+    }
+
+    private void streamInTurns(int count) {
+        for (var done = 0; done < count; done += depth) {
+            stream(Math.min(depth, count - done));
+        }
     }
 
     private void stream(int count) {

@@ -44,6 +44,7 @@ public final class MeasureMain {
             case "facade" -> new FacadeMeasurement(options, false);
             case "pool" -> new FacadeMeasurement(options, true);
             case "facade-batch" -> new FacadeBatchMeasurement(options, false);
+            case "facade-callbacks" -> new FacadeCallbacksMeasurement(options);
             case "facade-futures" -> new FacadeBatchMeasurement(options, true);
             case "grpc" -> new GrpcMeasurement(GrpcClient.ofPeer(options), options);
             case "grpc-inside" -> new GrpcMeasurement(GrpcClient.ofThisProcess(options), options);

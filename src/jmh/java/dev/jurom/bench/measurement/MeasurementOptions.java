@@ -32,6 +32,14 @@ public final class MeasurementOptions {
     @Option(names = "--threads", defaultValue = "1", description = "Number of threads (default: ${DEFAULT-VALUE}).")
     public int threads;
 
+    /** True to submit commands only when none is in flight. */
+    @Option(names = "--await-all", description = "Submit commands only when none is in flight.")
+    public boolean awaitsAll;
+
+    /** True for virtual threads, which share one worker. */
+    @Option(names = "--virtual", description = "Use virtual threads, which share one worker.")
+    public boolean virtualThreads;
+
     /** Commands per second in an open loop. */
     @Option(names = "--rate", defaultValue = "1000", description = "Commands per second (default: ${DEFAULT-VALUE}).")
     public int rate;

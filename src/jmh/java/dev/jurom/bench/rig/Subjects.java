@@ -19,6 +19,7 @@ final class Subjects {
     private static final String NO_FENCES = "-XX:+UseSystemMemoryBarrier";
 
     private static final Duration WARM_UP_OF_GRPC = Duration.ofSeconds(10);
+    private static final Duration WARM_UP_OF_MANY = Duration.ofSeconds(10);
     private static final Duration ROUND_OF_MANY = Duration.ofMillis(200);
 
     /** A bound above zero, since other threads of a JVM allocate occasionally. */
@@ -50,6 +51,10 @@ final class Subjects {
             Subject.inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
     private static final Subject FACADE = inJava("Java facade", "facade --size 64");
     private static final Subject POOL = inJava("Java pool of one worker", "pool --size 64");
+    private static final Subject EXPLICIT_BATCHES =
+            inJava("Java explicit, batches of 32", "loopback" + BATCHES_AT_32);
+    private static final Subject FACADE_BATCH =
+            ofFacade("Java facade, 32 commands in one call", "facade-batch --size 8 --depth 32");
     private static final Subject GRPC = grpc("gRPC-java", "grpc");
 
     private Subjects() {}
@@ -65,6 +70,11 @@ final class Subjects {
     /** Returns UCX with the local transports only: an additional tcp lane would slow it down. */
     static Subject ucx(String name, String options) {
         return Subject.inC(name, "ucx_pingpong " + options).with("UCX_TLS", "posix,cma,self");
+    }
+
+    /** Returns a subject with several threads or futures, whose code the JVM compiles later. */
+    private static Subject ofFacade(String name, String arguments) {
+        return inJava(name, arguments).warmedUpFor(WARM_UP_OF_MANY);
     }
 
     private static Subject grpc(String name, String arguments) {
@@ -175,7 +185,7 @@ final class Subjects {
                         Goal.atMost(3)),
                 times(
                         "worker spawn, from Java / exec of the launcher to READY",
-                        inJava("worker spawn", "spawn"),
+                        inJava("worker spawn", "spawn").warmedUpFor(WARM_UP_OF_MANY),
                         worker,
                         Goal.atMost(3)));
     }
@@ -212,23 +222,40 @@ final class Subjects {
                         Goal.atLeast(0.55)),
                 times("gRPC-java, plain text / Java explicit over TLS", GRPC, JAVA_OVER_TLS, Goal.NONE),
                 rates(
-                        "Java facade, batches of 32 in one call / Java explicit, the same batches",
-                        inJava("Java facade, batches of 32", "facade-batch --size 8 --depth 32"),
-                        inJava("Java explicit, batches of 32", "loopback --size 8 --depth 32 --batch 32"),
+                        "Java facade, 32 commands in one call / Java explicit, batches of 32",
+                        FACADE_BATCH,
+                        EXPLICIT_BATCHES,
                         Goal.atLeast(0.9)),
                 rates(
-                        "Java facade, 32 futures at a time / Java explicit, batches of 32",
-                        inJava("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
-                        inJava("Java explicit, batches of 32", "loopback --size 8 --depth 32 --batch 32"),
+                        "Java facade, 32 commands in one call / Java explicit, 32 commands, all awaited",
+                        FACADE_BATCH,
+                        inJava("Java explicit, 32 commands, all awaited", "loopback" + BATCHES_AT_32 + " --await-all"),
+                        Goal.NONE),
+                rates(
+                        "Java facade, 1024 commands in one call, 32 slots / Java explicit, batches of 32",
+                        ofFacade("Java facade, 1024 commands in one call", "facade-batch --size 8 --depth 32 --batch 1024"),
+                        EXPLICIT_BATCHES,
+                        Goal.atLeast(0.9)),
+                rates(
+                        "Java facade, 32 futures at a time, joined / Java explicit, batches of 32",
+                        ofFacade("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
+                        EXPLICIT_BATCHES,
                         Goal.atLeast(0.2)), // about 2 M/s
                 rates(
-                        "Java facade, 1 future at a time / blocking call",
-                        inJava("Java facade, 1 future", "facade-futures --size 64 --depth 1"),
+                        "Java facade, 256 futures with callbacks / Java explicit, batches of 32",
+                        ofFacade("Java facade, 256 futures with callbacks", "facade-callbacks --size 8 --depth 256"),
+                        EXPLICIT_BATCHES,
+                        Goal.atLeast(0.2)), // about 2 M/s
+                rates(
+                        "Java facade, 1 future at a time, joined / blocking call",
+                        ofFacade("Java facade, 1 future", "facade-futures --size 64 --depth 1"),
                         FACADE,
                         Goal.atLeast(0.03)), // about 12 us
                 rates("2 callers / 1 caller, facade", callers(2), callers(1), Goal.NONE),
                 rates("8 callers / 1 caller, facade", callers(8), callers(1), Goal.NONE),
                 rates("200 callers / 1 caller, facade", callers(200), callers(1), Goal.NONE),
+                rates("200 virtual threads / 1 caller, facade", virtualCallers(200), callers(1), Goal.atLeast(0.35)),
+                rates("2000 virtual threads / 1 caller, facade", virtualCallers(2000), callers(1), Goal.atLeast(0.22)),
                 rates(
                         "8 threads, 8 workers / 1 thread, 1 worker",
                         threads("8 threads, 8 workers", 8),
@@ -238,6 +265,12 @@ final class Subjects {
 
     private static Subject callers(int count) {
         return inJava(count + " callers", "callers --size 64 --cores -1,-1 --threads " + count)
+                .inRoundsOf(ROUND_OF_MANY);
+    }
+
+    /** Returns virtual threads of one worker. */
+    private static Subject virtualCallers(int count) {
+        return ofFacade(count + " virtual threads", "callers --virtual --size 64 --threads " + count)
                 .inRoundsOf(ROUND_OF_MANY);
     }
 
