@@ -54,8 +54,7 @@ final class CallersMeasurement implements Measurement {
         threads = options.virtualThreads
                 ? Executors.newVirtualThreadPerTaskExecutor()
                 : Executors.newFixedThreadPool(
-                        count,
-                        Thread.ofPlatform().name("caller ", 0).daemon().factory());
+                        count, Thread.ofPlatform().name("caller ", 0).daemon().factory());
     }
 
     @Override

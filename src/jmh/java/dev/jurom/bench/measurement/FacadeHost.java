@@ -12,14 +12,19 @@ import dev.jurom.plugin.Offload;
 import dev.jurom.plugin.graph.GraphCodec;
 import dev.jurom.plugin.graph.GraphPlugin;
 import dev.jurom.urom.CpuSet;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /** A host program that uses the facade, with one worker for the graph plugin. */
 public final class FacadeHost implements AutoCloseable {
+
+    private static final int FIXED = ExplicitHost.commandLength(0);
 
     private final Urom urom;
     private final WorkerConfiguration configuration;
     private final Worker worker;
     private final Offload<Long, Long> loopback;
+    private int length; // of a command
 
     /**
      * Connects and starts a worker.
@@ -41,15 +46,26 @@ public final class FacadeHost implements AutoCloseable {
         }
         configuration = builder.build();
         worker = urom.startWorkerAsync(configuration).join();
-        var length = ExplicitHost.commandLength(size);
-        loopback = Offload.of(
-                GraphPlugin.NAME,
-                GraphPlugin.VERSION,
-                (value, payload) -> {
-                    GraphCodec.packLoopback(value, payload);
-                    return length;
-                },
-                GraphCodec::loopbackData);
+        length = ExplicitHost.commandLength(size);
+        loopback = Offload.of(GraphPlugin.NAME, GraphPlugin.VERSION, this::pack, GraphCodec::loopbackData);
+    }
+
+    private long pack(long value, MemorySegment payload) {
+        GraphCodec.packLoopback(value, payload);
+        var last = length - 1;
+        if (last >= FIXED && payload.get(ValueLayout.JAVA_BYTE, last) != Measurement.FILLING) {
+            payload.asSlice(FIXED, length - FIXED).fill(Measurement.FILLING); // so that its pages are allocated
+        }
+        return length;
+    }
+
+    /**
+     * Changes the size of the answers.
+     *
+     * @param size the size in bytes, at most that with which this was created
+     */
+    void changeSize(int size) {
+        length = ExplicitHost.commandLength(size);
     }
 
     /**

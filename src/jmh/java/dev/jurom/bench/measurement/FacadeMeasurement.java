@@ -32,6 +32,11 @@ final class FacadeMeasurement implements Measurement {
     }
 
     @Override
+    public void change(String what, int value) {
+        host.changeSize(value);
+    }
+
+    @Override
     public long run(long[] samples, int count) {
         return Measurement.each(this::call, samples, count);
     }

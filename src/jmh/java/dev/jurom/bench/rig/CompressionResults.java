@@ -133,9 +133,10 @@ record CompressionResults(List<Row> rows, List<Latency> latencies, Row decompres
     private void addLines(Plot plot, String name, ToDoubleFunction<Row> value) {
         for (var level : rows.stream().map(Row::level).distinct().toList()) {
             var points = plot.line(name + ", level " + level);
-            rows.stream()
-                    .filter(row -> row.level() == level)
-                    .forEach(row -> points.add(sizes().indexOf(row.kibibytes()), value.applyAsDouble(row)));
+            rows.stream().filter(row -> row.level() == level).forEach(row -> {
+                var multiple = value.applyAsDouble(row);
+                points.add(sizes().indexOf(row.kibibytes()), multiple, multiple, multiple);
+            });
         }
     }
 

@@ -27,7 +27,7 @@ final class CurveResults {
     private final CacheDomain domain;
     private final int all;
     private final List<Pairing> taken;
-    private final Map<CurveLine, SortedMap<Integer, Double>> lines = new LinkedHashMap<>();
+    private final Map<CurveLine, SortedMap<Integer, Spread>> lines = new LinkedHashMap<>();
     private final Map<CurveLine, Set<Integer>> strays = new HashMap<>(); // points of the other domain
 
     /**
@@ -65,19 +65,19 @@ final class CurveResults {
     }
 
     private void addLine(CurveLine line, Map<Integer, List<Pairing>> points) {
-        var medians = new TreeMap<Integer, Double>();
+        var spreads = new TreeMap<Integer, Spread>();
         var others = new HashSet<Integer>();
         points.forEach((point, pairings) -> {
             var usual = ratios(pairings, this::counts);
             var any = usual.count() > 0 ? usual : ratios(pairings, Pairing::isSteady);
             if (any.count() > 0) {
-                medians.put(point, any.median());
+                spreads.put(point, any);
             }
             if (usual.count() == 0) {
                 others.add(point);
             }
         });
-        lines.put(line, medians);
+        lines.put(line, spreads);
         strays.put(line, others);
     }
 
@@ -94,18 +94,25 @@ final class CurveResults {
                 (line, values) -> curve.points().stream().map(point -> multiple(values, strays.get(line), point)));
     }
 
-    private static String multiple(SortedMap<Integer, Double> values, Set<Integer> strays, int point) {
+    private static String multiple(SortedMap<Integer, Spread> values, Set<Integer> strays, int point) {
         return values.containsKey(point)
-                ? Figures.number(values.get(point)) + (strays.contains(point) ? " *" : "")
+                ? Figures.number(values.get(point).median()) + (strays.contains(point) ? " *" : "")
                 : "-";
     }
 
     private Table slopes() {
         return table(
-                Stream.of(curve.name(), "growth"), (line, values) -> Stream.of(new Slopes(curve, values).describe()));
+                Stream.of(curve.name(), "growth"),
+                (line, values) -> Stream.of(new Slopes(curve, medians(values)).describe()));
     }
 
-    private Table table(Stream<String> head, BiFunction<CurveLine, SortedMap<Integer, Double>, Stream<String>> cells) {
+    private static SortedMap<Integer, Double> medians(SortedMap<Integer, Spread> values) {
+        var medians = new TreeMap<Integer, Double>();
+        values.forEach((point, spread) -> medians.put(point, spread.median()));
+        return medians;
+    }
+
+    private Table table(Stream<String> head, BiFunction<CurveLine, SortedMap<Integer, Spread>, Stream<String>> cells) {
         var table = new Table(head.toArray(String[]::new));
         lines.forEach((line, values) -> table.row(
                 Stream.concat(Stream.of(line.name()), cells.apply(line, values)).toArray(String[]::new)));
@@ -139,14 +146,19 @@ final class CurveResults {
         return curve.name() + ".svg";
     }
 
-    /** Returns the plot as SVG. */
+    /** Returns the plot of the medians and quartiles as SVG. */
     String plot() {
         var plot = new Plot();
         lines.forEach((line, values) -> {
             var points = plot.line(line.name());
-            values.forEach((point, value) -> points.add(curve.points().indexOf(point), Plot.log(2, value)));
+            values.forEach((point, spread) -> points.add(
+                    curve.points().indexOf(point),
+                    Plot.log(2, spread.median()),
+                    Plot.log(2, spread.lower()),
+                    Plot.log(2, spread.upper())));
         });
         var caption = new ArrayList<>(Machine.summary());
+        caption.addFirst("Lines: medians. Areas: from the lower to the upper quartile.");
         caption.addFirst(summary());
         return plot.draw(
                 curve.title(),

@@ -62,6 +62,10 @@ final class Curves {
                                 "size",
                                 inJava("Java explicit", "loopback" + options + message)
                                         .at(OF_LARGEST)),
+                        CurveLine.changing(
+                                "size",
+                                inJava("Java facade", "facade" + options + message)
+                                        .at(OF_LARGEST)),
                         CurveLine.of("raw UCX", size -> ucx(size, 1)),
                         CurveLine.changing("size", inJava("Aeron IPC", "aeron" + options)),
                         CurveLine.changing("size", grpc("gRPC-java, Unix socket", "grpc --unix" + options)),

@@ -123,7 +123,8 @@ final class OpenLoop {
             for (var step = 0; step <= steps; step++) {
                 var decade = (double) step / STEPS_PER_DECADE;
                 var nanos = histogram.getValueAtPercentile(100 * (1 - Math.pow(10, -decade)));
-                points.add(decade, Plot.log(10, Math.max(1, nanos)));
+                var time = Plot.log(10, Math.max(1, nanos));
+                points.add(decade, time, time, time);
             }
         });
         return plot.draw(

@@ -20,12 +20,12 @@ import org.jfree.chart.axis.SymbolAxis;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.block.BlockBorder;
 import org.jfree.chart.plot.XYPlot;
-import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.chart.renderer.xy.DeviationRenderer;
 import org.jfree.chart.title.TextTitle;
 import org.jfree.chart.ui.RectangleEdge;
 import org.jfree.chart.ui.RectangleInsets;
-import org.jfree.data.xy.XYSeries;
-import org.jfree.data.xy.XYSeriesCollection;
+import org.jfree.data.xy.YIntervalSeries;
+import org.jfree.data.xy.YIntervalSeriesCollection;
 import org.jfree.svg.SVGGraphics2D;
 import org.jfree.svg.ViewBox;
 
@@ -64,9 +64,11 @@ final class Plot {
     private static final Font NORMAL = LARGE.deriveFont(12f);
     private static final Font SMALL = LARGE.deriveFont(11f);
 
+    private static final float AREA = 0.2f; // opacity
+
     private static final Shape SAMPLE = new Line2D.Double(0, 0, 24, 0); // of a line, in the legend
 
-    private final XYSeriesCollection lines = new XYSeriesCollection();
+    private final YIntervalSeriesCollection lines = new YIntervalSeriesCollection();
 
     private static String subject(String line) {
         return line.split(",", 2)[0];
@@ -79,16 +81,17 @@ final class Plot {
     }
 
     /**
-     * Adds a line without points and returns it.
+     * Adds a line without points and returns it. A point has a lower and an upper bound, the area between which is
+     * filled.
      *
      * @param name the subject, optionally followed by a comma and a variant
      */
-    XYSeries line(String name) {
+    YIntervalSeries line(String name) {
         if (!COLOURS.containsKey(subject(name))) {
             throw new IllegalArgumentException(
                     "no colour for the subject \"" + subject(name) + "\": add it to Plot.COLOURS");
         }
-        var line = new XYSeries(name);
+        var line = new YIntervalSeries(name);
         lines.addSeries(line);
         return line;
     }
@@ -143,13 +146,15 @@ final class Plot {
 
     /** Returns the SVG text. */
     String draw(String title, List<String> caption, ValueAxis horizontal, ValueAxis vertical) {
-        var renderer = new XYLineAndShapeRenderer(true, false);
-        renderer.setDrawSeriesLineAsPath(true);
+        var renderer = new DeviationRenderer(true, false);
+        renderer.setAlpha(AREA);
         renderer.setLegendLine(SAMPLE);
         var linesOfSubjects = new HashMap<String, Integer>();
         for (var i = 0; i < lines.getSeriesCount(); i++) {
             var subject = subject(lines.getSeriesKey(i).toString());
-            renderer.setSeriesPaint(i, Color.decode(COLOURS.get(subject)));
+            var colour = Color.decode(COLOURS.get(subject));
+            renderer.setSeriesPaint(i, colour);
+            renderer.setSeriesFillPaint(i, colour);
             renderer.setSeriesStroke(i, stroke(linesOfSubjects.merge(subject, 1, Integer::sum) - 1));
         }
         var plot = new XYPlot(lines, horizontal, vertical, renderer);

@@ -51,8 +51,7 @@ final class Subjects {
             Subject.inJava("Java explicit over TLS", "loopback --size 64").at(Service.OVER_TLS);
     private static final Subject FACADE = inJava("Java facade", "facade --size 64");
     private static final Subject POOL = inJava("Java pool of one worker", "pool --size 64");
-    private static final Subject EXPLICIT_BATCHES =
-            inJava("Java explicit, batches of 32", "loopback" + BATCHES_AT_32);
+    private static final Subject EXPLICIT_BATCHES = inJava("Java explicit, batches of 32", "loopback" + BATCHES_AT_32);
     private static final Subject FACADE_BATCH =
             ofFacade("Java facade, 32 commands in one call", "facade-batch --size 8 --depth 32");
     private static final Subject GRPC = grpc("gRPC-java", "grpc");
@@ -233,7 +232,9 @@ final class Subjects {
                         Goal.NONE),
                 rates(
                         "Java facade, 1024 commands in one call, 32 slots / Java explicit, batches of 32",
-                        ofFacade("Java facade, 1024 commands in one call", "facade-batch --size 8 --depth 32 --batch 1024"),
+                        ofFacade(
+                                "Java facade, 1024 commands in one call",
+                                "facade-batch --size 8 --depth 32 --batch 1024"),
                         EXPLICIT_BATCHES,
                         Goal.atLeast(0.9)),
                 rates(
