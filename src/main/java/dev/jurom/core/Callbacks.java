@@ -32,19 +32,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callbacks {
 
-    /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the ticket of the listener. */
-    static final MemorySegment MEMORY_FREED = stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
+    /** The stubs of memory maps: made at their first use, since each takes milliseconds. */
+    static final class OfMaps {
 
-    /** For {@code doca_graph_completion_cb_t}, for instances that succeeded. */
-    static final MemorySegment GRAPH_COMPLETED =
-            stub("graphCompleted", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        /** For {@code doca_mmap_memrange_free_cb_t}; the cookie is the ticket of the listener. */
+        static final MemorySegment FREED = stub("memoryFreed", doca_mmap_memrange_free_cb_t.descriptor());
 
-    /** For {@code doca_graph_completion_cb_t}, for instances that failed. */
-    static final MemorySegment GRAPH_FAILED =
-            stub("graphFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+        private OfMaps() {}
+    }
 
-    /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the step. */
-    static final MemorySegment GRAPH_FUNCTION = stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
+    /** The stubs of graphs. */
+    static final class OfGraphs {
+
+        /** For {@code doca_graph_completion_cb_t}, for instances that succeeded. */
+        static final MemorySegment COMPLETED =
+                stub("graphCompleted", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+        /** For {@code doca_graph_completion_cb_t}, for instances that failed. */
+        static final MemorySegment FAILED =
+                stub("graphFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG));
+
+        /** For {@code doca_graph_user_node_cb_t}; the cookie is the ticket of the step. */
+        static final MemorySegment FUNCTION = stub("graphFunction", doca_graph_user_node_cb_t.descriptor());
+
+        private OfGraphs() {}
+    }
 
     private static final System.Logger LOGGER = System.getLogger("dev.jurom.core");
 

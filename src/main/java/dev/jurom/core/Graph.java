@@ -61,7 +61,7 @@ public final class Graph extends Handle {
             try {
                 check(
                         doca_h.doca_graph_set_conf(
-                                graph.handle, Callbacks.GRAPH_COMPLETED, Callbacks.GRAPH_FAILED, instances),
+                                graph.handle, Callbacks.OfGraphs.COMPLETED, Callbacks.OfGraphs.FAILED, instances),
                         "doca_graph_set_conf",
                         graph);
                 check(
@@ -105,7 +105,7 @@ public final class Graph extends Handle {
                 GraphNode.Kind.FUNCTION,
                 function,
                 null,
-                result -> doca_h.doca_graph_node_create_from_user(handle, Callbacks.GRAPH_FUNCTION, result),
+                result -> doca_h.doca_graph_node_create_from_user(handle, Callbacks.OfGraphs.FUNCTION, result),
                 "doca_graph_node_create_from_user");
     }
 

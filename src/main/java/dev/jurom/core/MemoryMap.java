@@ -233,7 +233,7 @@ public final class MemoryMap extends Handle {
         Objects.requireNonNull(listener);
         requireOpen();
         check(
-                doca_h.doca_mmap_set_free_cb(handle, Callbacks.MEMORY_FREED, freeListener.ticket()),
+                doca_h.doca_mmap_set_free_cb(handle, Callbacks.OfMaps.FREED, freeListener.ticket()),
                 "doca_mmap_set_free_cb",
                 this);
         freeListener.set(listener);

@@ -15,6 +15,7 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Messages are transferred through a pipe that a daemon thread reads. A callback is not
  * possible: the library may log during a critical call, from which Java must not be called, on its
  * own threads, and after the JVM has exited. For the same reason the pipe never blocks in C:
- * messages are lost if they are not read in time.
+ * messages are lost if they are not read in time. Until the JVM exits, the thread blocks in the pipe.
  */
 public final class NativeLog {
 
@@ -35,9 +36,11 @@ public final class NativeLog {
     public static final String NAME = "dev.jurom.native";
 
     private static final String PROPERTY = "jurom.log.level";
+    private static final long POLL = 1_000_000; // nanoseconds
     private static final System.Logger LOGGER = System.getLogger(NAME);
 
     private static LogLevel level = LogLevel.DISABLE; // guarded by the class
+    private static volatile boolean exiting;
     private static @Nullable Backends backends; // guarded by the class; null until a level is set
 
     /**
@@ -103,8 +106,13 @@ public final class NativeLog {
             if (posix_h.pipe2(ends, posix_h.O_NONBLOCK() | posix_h.O_CLOEXEC()) != 0) {
                 return doca_h.DOCA_ERROR_OPERATING_SYSTEM();
             }
+            var writeEnd = ends.getAtIndex(JAVA_INT, 1);
             read(ends.getAtIndex(JAVA_INT, 0));
-            return write(ends.getAtIndex(JAVA_INT, 1), arena);
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform()
+                            .inheritInheritableThreadLocals(false)
+                            .unstarted(() -> stopBlocking(writeEnd)));
+            return write(writeEnd, arena);
         }
     }
 
@@ -143,11 +151,27 @@ public final class NativeLog {
         return status;
     }
 
+    /**
+     * Wakes the reading thread, which then polls: at its exit, the JVM waits for 300 ms if a thread is blocked in native
+     * code. If the pipe is full, it is not blocked.
+     */
+    private static void stopBlocking(int writeEnd) {
+        exiting = true;
+        try (var arena = Arena.ofConfined()) {
+            posix_h.write(writeEnd, arena.allocateFrom("\n"), 1);
+        }
+    }
+
     private static void copy(FileInputStream stream) {
         var lines = new NativeLogLines(System::getLogger);
         try (var reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (var line = reader.readLine(); line != null; line = reader.readLine()) {
-                lines.log(line);
+                if (!line.isEmpty()) {
+                    lines.log(line);
+                }
+                while (exiting && !reader.ready()) {
+                    LockSupport.parkNanos(POLL);
+                }
             }
         } catch (IOException e) {
             LOGGER.log(Level.WARNING, "Reading the log of the native libraries failed", e);

@@ -12,35 +12,14 @@ import dev.jurom.cli.service.DevicesCommand;
 import dev.jurom.cli.service.PluginsCommand;
 import dev.jurom.cli.service.ServiceCommand;
 import dev.jurom.cli.service.WorkersCommand;
-import dev.jurom.cli.shell.ExitCode;
 import dev.jurom.cli.shell.HelpCommand;
 import dev.jurom.cli.shell.UromProgram;
-import dev.jurom.cli.shell.Version;
+import java.util.Map;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ScopeType;
 
 /** The {@code urom} command. */
 @Command(
-        name = "urom",
-        synopsisSubcommandLabel = "COMMAND",
-        scope = ScopeType.INHERIT,
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Checks, measures and operates services of DOCA UROM.",
-        exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {
-            ExitCode.DONE_IS,
-            ExitCode.FOUND_WRONG_IS,
-            ExitCode.USAGE_IS,
-            ExitCode.NO_SERVICE_IS,
-            ExitCode.LOST_IS,
-            ExitCode.NOT_PERMITTED_IS,
-            ExitCode.FILE_IS,
-            ExitCode.LIBRARY_IS,
-            ExitCode.UNEXPECTED_IS,
-            ExitCode.NO_READER_IS
-        },
         subcommands = {
             CompletionCommand.class,
             DevicesCommand.class,
@@ -58,13 +37,23 @@ import picocli.CommandLine.ScopeType;
             TopCommand.class,
             WorkersCommand.class
         })
-public final class UromCommand {
+public final class UromCommand extends UromRoot {
 
-    @Option(
-            names = UromProgram.DEBUG,
-            scope = ScopeType.INHERIT,
-            description = "Print the stack trace of a" + " failure.")
-    private boolean debug;
+    /** The subcommands that do not use other ones. */
+    private static final Map<String, Class<?>> INDEPENDENT = Map.ofEntries(
+            Map.entry("devices", DevicesCommand.class),
+            Map.entry("doctor", DoctorCommand.class),
+            Map.entry("errors", ErrorsCommand.class),
+            Map.entry("key", KeyCommand.class),
+            Map.entry("metrics", MetricsCommand.class),
+            Map.entry("model", ModelCommand.class),
+            Map.entry("ping", PingCommand.class),
+            Map.entry("plugin", PluginCommand.class),
+            Map.entry("plugins", PluginsCommand.class),
+            Map.entry("service", ServiceCommand.class),
+            Map.entry("stat", StatCommand.class),
+            Map.entry("top", TopCommand.class),
+            Map.entry("workers", WorkersCommand.class));
 
     UromCommand() {}
 
@@ -74,6 +63,17 @@ public final class UromCommand {
      * @param arguments a subcommand and its arguments
      */
     public static void main(String[] arguments) {
-        System.exit(UromProgram.run(new UromCommand(), arguments));
+        System.exit(UromProgram.run(commandLine(arguments), arguments));
+    }
+
+    /**
+     * Returns the command line for arguments. If they begin with a subcommand, there are no other ones, since the
+     * inspection of all subcommands takes a third of a second.
+     */
+    static CommandLine commandLine(String... arguments) {
+        var subcommand = arguments.length == 0 ? null : INDEPENDENT.get(arguments[0]);
+        return subcommand == null
+                ? new CommandLine(new UromCommand())
+                : new CommandLine(new UromRoot()).addSubcommand(subcommand);
     }
 }

@@ -47,7 +47,7 @@ final class Programs {
         System.setOut(new PrintStream(output, true, UTF_8));
         System.setErr(new PrintStream(error, true, UTF_8));
         try {
-            var exitCode = UromProgram.run(new UromCommand(), arguments);
+            var exitCode = UromProgram.run(UromCommand.commandLine(arguments), arguments);
             return new Printed(exitCode, output.toString(UTF_8), error.toString(UTF_8));
         } finally {
             System.setOut(outputBefore);

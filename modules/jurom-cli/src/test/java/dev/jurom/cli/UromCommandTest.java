@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.jurom.cli.shell.ExitCode;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UromCommandTest {
@@ -52,6 +54,25 @@ class UromCommandTest {
 
         assertEquals(ExitCode.DONE, result.exitCode(), result::error);
         assertEquals(Programs.uromHere(option.split(" ")).output(), result.output());
+    }
+
+    static Set<String> subcommands() {
+        return UromCommand.commandLine().getSubcommands().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("subcommands")
+    void a_subcommand_is_the_same_with_and_without_the_other_ones(String name) {
+        var alone = UromCommand.commandLine(name);
+        var among = UromCommand.commandLine().getSubcommands().get(name);
+
+        assertEquals(among.getUsageMessage(), alone.getSubcommands().get(name).getUsageMessage());
+        assertEquals(
+                among.getSubcommands().keySet(),
+                alone.getSubcommands().get(name).getSubcommands().keySet());
+        if (!Set.of("completion", "help").contains(name)) { // which use the others
+            assertEquals(Set.of(name), alone.getSubcommands().keySet());
+        }
     }
 
     @Test

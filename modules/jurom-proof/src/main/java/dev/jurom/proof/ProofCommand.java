@@ -3,6 +3,7 @@ package dev.jurom.proof;
 
 import dev.jurom.cli.shell.UromProgram;
 import dev.jurom.proof.runs.FaultsCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -28,6 +29,6 @@ public final class ProofCommand {
      * @param arguments a subcommand and its arguments
      */
     public static void main(String[] arguments) {
-        System.exit(UromProgram.run(new ProofCommand(), arguments));
+        System.exit(UromProgram.run(new CommandLine(new ProofCommand()), arguments));
     }
 }

@@ -18,21 +18,21 @@ public final class UromProgram {
     /**
      * Runs a command.
      *
-     * @param command annotated for picocli, with its subcommands
+     * @param command the command with its subcommands
      * @param arguments the command line
      * @return one of {@link ExitCode}
      */
-    public static int run(Object command, String[] arguments) {
+    public static int run(CommandLine command, String[] arguments) {
         var exitCode = execute(command, arguments);
         Interruption.ended(exitCode);
         return exitCode;
     }
 
-    private static int execute(Object command, String[] arguments) {
+    private static int execute(CommandLine command, String[] arguments) {
         if (!List.of(arguments).contains(DEBUG)) {
             LibraryLog.quieten();
         }
-        var exitCode = ValueConverters.register(new CommandLine(command))
+        var exitCode = ValueConverters.register(command)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Colour.areUsed() ? Ansi.ON : Ansi.OFF))
                 .setExecutionExceptionHandler(UromProgram::report)
                 .setParameterExceptionHandler((wrong, words) -> reportUsage(wrong))
