@@ -70,6 +70,10 @@ final class CompressionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (workerSpeed != 1 && (!streams || unpinned || write)) {
+            throw new IllegalArgumentException("--worker-speed is for --streams on fixed cores, whose results are not"
+                    + " those of the page: add --streams, and omit --unpinned and --write");
+        }
         if (streams) {
             var text = streams();
             System.out.println(text);

@@ -53,7 +53,7 @@ final class Subjects {
     private static final Subject POOL = inJava("Java pool of one worker", "pool --size 64");
     private static final Subject EXPLICIT_BATCHES = inJava("Java explicit, batches of 32", "loopback" + BATCHES_AT_32);
     private static final Subject FACADE_BATCH =
-            ofFacade("Java facade, 32 commands in one call", "facade-batch --size 8 --depth 32");
+            ofThreads("Java facade, 32 commands in one call", "facade-batch --size 8 --depth 32");
     private static final Subject GRPC = grpc("gRPC-java", "grpc");
 
     private Subjects() {}
@@ -71,9 +71,9 @@ final class Subjects {
         return Subject.inC(name, "ucx_pingpong " + options).with("UCX_TLS", "posix,cma,self");
     }
 
-    /** Returns a subject with several threads or futures, whose code the JVM compiles later. */
-    private static Subject ofFacade(String name, String arguments) {
-        return inJava(name, arguments).warmedUpFor(WARM_UP_OF_MANY);
+    /** Returns a subject of several threads, which settle late, and whose code the JVM compiles late. */
+    private static Subject ofThreads(String name, String arguments) {
+        return inJava(name, arguments).warmedUpFor(WARM_UP_OF_MANY).inRoundsOf(ROUND_OF_MANY);
     }
 
     private static Subject grpc(String name, String arguments) {
@@ -184,7 +184,7 @@ final class Subjects {
                         Goal.atMost(3)),
                 times(
                         "worker spawn, from Java / exec of the launcher to READY",
-                        inJava("worker spawn", "spawn").warmedUpFor(WARM_UP_OF_MANY),
+                        ofThreads("worker spawn", "spawn"),
                         worker,
                         Goal.atMost(3)));
     }
@@ -232,24 +232,24 @@ final class Subjects {
                         Goal.NONE),
                 rates(
                         "Java facade, 1024 commands in one call, 32 slots / Java explicit, batches of 32",
-                        ofFacade(
+                        ofThreads(
                                 "Java facade, 1024 commands in one call",
                                 "facade-batch --size 8 --depth 32 --batch 1024"),
                         EXPLICIT_BATCHES,
                         Goal.atLeast(0.9)),
                 rates(
                         "Java facade, 32 futures at a time, joined / Java explicit, batches of 32",
-                        ofFacade("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
+                        ofThreads("Java facade, 32 futures", "facade-futures --size 8 --depth 32"),
                         EXPLICIT_BATCHES,
                         Goal.atLeast(0.2)), // about 2 M/s
                 rates(
                         "Java facade, 256 futures with callbacks / Java explicit, batches of 32",
-                        ofFacade("Java facade, 256 futures with callbacks", "facade-callbacks --size 8 --depth 256"),
+                        ofThreads("Java facade, 256 futures with callbacks", "facade-callbacks --size 8 --depth 256"),
                         EXPLICIT_BATCHES,
                         Goal.atLeast(0.2)), // about 2 M/s
                 rates(
                         "Java facade, 1 future at a time, joined / blocking call",
-                        ofFacade("Java facade, 1 future", "facade-futures --size 64 --depth 1"),
+                        ofThreads("Java facade, 1 future", "facade-futures --size 64 --depth 1"),
                         FACADE,
                         Goal.atLeast(0.03)), // about 12 us
                 rates("2 callers / 1 caller, facade", callers(2), callers(1), Goal.NONE),
@@ -271,8 +271,7 @@ final class Subjects {
 
     /** Returns virtual threads of one worker. */
     private static Subject virtualCallers(int count) {
-        return ofFacade(count + " virtual threads", "callers --virtual --size 64 --threads " + count)
-                .inRoundsOf(ROUND_OF_MANY);
+        return ofThreads(count + " virtual threads", "callers --virtual --size 64 --threads " + count);
     }
 
     private static Subject threads(String name, int count) {
