@@ -19,6 +19,7 @@ final class OpenLoop {
 
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
     private String cores = "";
+    private String stalls = "";
 
     private OpenLoop() {}
 
@@ -26,8 +27,9 @@ final class OpenLoop {
      * Measures at a rate in commands per second, and UROM at ten times the rate, too; {@code seconds} for each subject.
      * The subject without commands shows the delays of the sender by the machine.
      */
-    static OpenLoop run(int rate, int seconds, Services services, RawOption raw) {
+    static OpenLoop run(int rate, int seconds, Services services, RawOption raw) throws InterruptedException {
         var result = new OpenLoop();
+        result.stalls = Stalls.measure();
         var processes = new LinkedHashMap<SubjectProcess, Integer>();
         try (services;
                 var probe = new CacheDomainProbe()) {
@@ -94,9 +96,9 @@ final class OpenLoop {
         }
     }
 
-    /** Returns a table of percentiles and the cache domain. */
+    /** Returns a table of percentiles, the cache domain, and the stalls of the machine. */
     String text() {
-        return table() + "\n" + cores + "\n";
+        return table() + "\n" + cores + "\n\n" + stalls + "\n";
     }
 
     private Table table() {

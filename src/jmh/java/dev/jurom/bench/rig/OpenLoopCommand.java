@@ -2,6 +2,7 @@
 package dev.jurom.bench.rig;
 
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Measure the latency of commands at a fixed rate from their due times. Prints a table of"
                 + " percentiles and draws an SVG.")
-final class OpenLoopCommand implements Runnable {
+final class OpenLoopCommand implements Callable<Integer> {
 
     /** The name of the plot file. */
     private static final String PLOT = "open-loop.svg";
@@ -42,7 +43,7 @@ final class OpenLoopCommand implements Runnable {
     private RawOption raw;
 
     @Override
-    public void run() {
+    public Integer call() throws InterruptedException {
         var services = service.open();
         OpenLoop result;
         try (var ignored = raw.open()) {
@@ -51,9 +52,10 @@ final class OpenLoopCommand implements Runnable {
         if (write) {
             Page.write(Page.PLOTS.resolve(PLOT), result.plot());
             Page.LATENCY.replace("open-loop", "open-loop --rate " + rate + " --seconds " + seconds, result.text());
-            return;
+            return 0;
         }
         Page.write(plots.resolve(PLOT), result.plot());
         System.out.printf("%s%nPlot written to %s%n", result.text(), plots.resolve(PLOT));
+        return 0;
     }
 }
