@@ -19,7 +19,7 @@ public final class Batch {
     private final CommandSlots slots;
     private final long worker;
     private final @Nullable Deadline deadline;
-    private final int least; // commands of a part, unless fewer remain: small parts cost more
+    private final int least; // commands of a part, unless fewer remain or the worker is slow: small parts cost more
     private final long[] tickets; // a ring; NONE: released, or left to the engine thread
     private final @Nullable ParkedCall[] parked; // commands that were left to the engine thread
     private final @Nullable CommandEvent[] events;
@@ -68,14 +68,15 @@ public final class Batch {
     }
 
     /**
-     * Takes free slots for the next part.
+     * Takes free slots for the next part. Blocks for a few microseconds at most.
      *
      * @param commands the number of commands that are not submitted
      * @return the number of slots of the part, to be packed
      */
     public int take(int commands) {
         var room = tickets.length - (submitted - first);
-        var most = room < Math.min(least, commands) ? 0 : Math.min(Math.min(PART, commands), room);
+        var waits = room > 0 && room < Math.min(least, commands) && isDoneSoon(tickets[first % tickets.length]);
+        var most = waits ? 0 : Math.min(Math.min(PART, commands), room);
         for (var more = taken - submitted < most; more; ) {
             var ticket = slots.tryTake();
             if (ticket != NONE) {
@@ -84,6 +85,15 @@ public final class Batch {
             more = ticket != NONE && taken - submitted < most;
         }
         return taken - submitted;
+    }
+
+    /**
+     * Returns whether a command is done, for which this waits for a few microseconds. Drives for all commands of its part
+     * meanwhile, since that is one native call.
+     */
+    private boolean isDoneSoon(long ticket) {
+        return ticket != NONE
+                && (slots.isDone(ticket) || calls.driveBriefly(slots.slot(ticket)) || slots.isDone(ticket));
     }
 
     /**
@@ -120,12 +130,16 @@ public final class Batch {
      */
     public @Nullable CommandSlot await() throws InterruptedException {
         var index = first % tickets.length;
-        if (parked[index] == null
-                && !slots.isDone(tickets[index])
-                && !calls.drive(slots.slot(tickets[index]), deadline)) {
+        if (parked[index] == null && !isDoneSoon(tickets[index]) && !driveOldest(slots.slot(tickets[index]))) {
             leaveAll();
         }
         return parked[index] == null ? slots.slot(tickets[index]) : null;
+    }
+
+    /** Drives until the oldest command is done, but not the others of its part: its slot is needed for the next one. */
+    private boolean driveOldest(CommandSlot slot) throws InterruptedException {
+        slot.unlink();
+        return calls.drive(slot, deadline);
     }
 
     /**

@@ -108,10 +108,7 @@ public final class NativeLog {
             }
             var writeEnd = ends.getAtIndex(JAVA_INT, 1);
             read(ends.getAtIndex(JAVA_INT, 0));
-            Runtime.getRuntime()
-                    .addShutdownHook(Thread.ofPlatform()
-                            .inheritInheritableThreadLocals(false)
-                            .unstarted(() -> stopBlocking(writeEnd)));
+            stopBlockingAtExit(writeEnd);
             return write(writeEnd, arena);
         }
     }
@@ -149,6 +146,17 @@ public final class NativeLog {
             backends = new Backends(library.get(ADDRESS, 0), application.get(ADDRESS, 0));
         }
         return status;
+    }
+
+    private static void stopBlockingAtExit(int writeEnd) {
+        try {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform()
+                            .inheritInheritableThreadLocals(false)
+                            .unstarted(() -> stopBlocking(writeEnd)));
+        } catch (IllegalStateException e) { // the JVM exits
+            stopBlocking(writeEnd);
+        }
     }
 
     /**
