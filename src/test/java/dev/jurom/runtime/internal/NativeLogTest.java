@@ -44,6 +44,14 @@ class NativeLogTest {
                 result.output());
     }
 
+    /** At its exit, the JVM waits for 300 ms if a thread is blocked in native code. */
+    @Test
+    void the_thread_that_reads_the_log_leaves_native_code_when_the_jvm_exits() {
+        var result = ForkedJvm.run(NativeLogReaderProgram.class, "-Djurom.log.level=error");
+
+        assertTrue(result.output().contains("the reader waits in Java"), result.output());
+    }
+
     @Test
     void logging_during_shutdown_neither_delays_nor_crashes_the_jvm() {
         var result = ForkedJvm.run(
