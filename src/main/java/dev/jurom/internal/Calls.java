@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Calls {
 
     private static final long MAX_PARK = 1_000_000_000;
-    private static final long PART_OF_BATCH = 10_000; // nanoseconds: more than a short command takes
+    private static final long SOON = 10_000; // nanoseconds: more than a short command takes
 
     private final SharedEngine shared;
     private final CommandSlots slots;
@@ -103,7 +103,7 @@ public final class Calls {
 
     /** Waits for a few microseconds, and returns whether the command is done. */
     boolean driveBriefly(CommandSlot slot) {
-        return shared.await(slot.command, PART_OF_BATCH, PART_OF_BATCH, 0);
+        return shared.await(slot.command, SOON, SOON, 0);
     }
 
     private void await(CommandSlot first, Deadline deadline) throws InterruptedException {
