@@ -93,7 +93,7 @@ public final class Batch {
      */
     private boolean isDoneSoon(long ticket) {
         return ticket != NONE
-                && (slots.isDone(ticket) || calls.driveBriefly(slots.slot(ticket)) || slots.isDone(ticket));
+                && (slots.isDone(ticket) || calls.driveBriefly(slots.slot(ticket), deadline) || slots.isDone(ticket));
     }
 
     /**

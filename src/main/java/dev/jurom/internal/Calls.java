@@ -101,9 +101,10 @@ public final class Calls {
         return true;
     }
 
-    /** Waits for a few microseconds, and returns whether the command is done. */
-    boolean driveBriefly(CommandSlot slot) {
-        return shared.await(slot.command, SOON, SOON, 0);
+    /** Waits for a few microseconds, at most until the deadline, and returns whether linked commands are done. */
+    boolean driveBriefly(CommandSlot first, @Nullable Deadline deadline) {
+        var nanos = deadline == null ? SOON : Math.min(SOON, deadline.remaining());
+        return nanos > 0 && shared.await(first.command, nanos, SOON, 0);
     }
 
     private void await(CommandSlot first, Deadline deadline) throws InterruptedException {

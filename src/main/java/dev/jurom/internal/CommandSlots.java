@@ -692,17 +692,25 @@ public final class CommandSlots {
      *
      * @param packer writes the command and returns its length
      * @return a copy on the heap
+     * @throws IllegalStateException if the worker is closed
      */
     public MemorySegment pack(ToLongFunction<MemorySegment> packer) {
-        var memory = scratch.poll();
-        if (memory == null) {
-            memory = SharedEngine.scratch(maxCommandSize(), arena);
-        }
         try {
-            var length = packer.applyAsLong(memory);
-            return CommandSlot.onHeap(length).copyFrom(memory.asSlice(0, length));
-        } finally {
-            scratch.add(memory);
+            var memory = scratch.poll();
+            if (memory == null) {
+                memory = SharedEngine.scratch(maxCommandSize(), arena);
+            }
+            try {
+                var length = packer.applyAsLong(memory);
+                return CommandSlot.onHeap(length).copyFrom(memory.asSlice(0, length));
+            } finally {
+                scratch.add(memory);
+            }
+        } catch (IllegalStateException e) {
+            if (arena.scope().isAlive()) {
+                throw e;
+            }
+            throw new Closing.ClosedException(worker); // while the packer wrote
         }
     }
 

@@ -27,6 +27,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -170,6 +172,34 @@ class JavaPluginTest {
         }
         try (var pool = urom.startPool(PoolConfiguration.builder(configuration).build())) {
             assertEquals(101, pool.callAll(PROBE, requests, options).size());
+        }
+    }
+
+    @Test
+    void a_command_that_is_packed_while_its_worker_closes_fails_since_the_worker_is_closed() throws Exception {
+        var packing = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        var slowly = Offload.<Integer, Integer>of(
+                ProbePlugin.NAME,
+                1,
+                (value, payload) -> {
+                    packing.countDown();
+                    Waiting.within(Duration.ofSeconds(10), "the worker is closed", () -> closed.getCount() == 0);
+                    payload.set(ValueLayout.JAVA_INT_UNALIGNED, 0, value);
+                    return Integer.BYTES;
+                },
+                answer -> 0);
+        try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            var closing = urom.startWorker(
+                    WorkerConfiguration.builder(ProbePlugin.NAME).tasks(1).build());
+            closing.submit(PROBE, Request.of(Action.HOLD, "")); // so that the next one is queued
+            var failure = executor.submit(() -> closing.submit(slowly, 0).handle((answer, thrown) -> thrown));
+            packing.await();
+            closing.close();
+            closed.countDown();
+
+            var thrown = failure.get().get();
+            assertTrue(thrown.getMessage().endsWith("is closed"), thrown::toString);
         }
     }
 
