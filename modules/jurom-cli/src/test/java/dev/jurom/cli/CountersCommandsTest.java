@@ -34,6 +34,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,10 @@ class CountersCommandsTest {
         for (var i = 0L; i < COMMANDS; i++) {
             worker.call(LOOPBACK, i);
         }
+        Waiting.within( // the service publishes changes with a short delay
+                Duration.ofSeconds(10),
+                "the status of the service has the worker",
+                () -> urom("stat", "--json").output().contains("\"answers\": " + COMMANDS + ","));
     }
 
     @AfterEach
