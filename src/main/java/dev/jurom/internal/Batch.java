@@ -130,16 +130,12 @@ public final class Batch {
      */
     public @Nullable CommandSlot await() throws InterruptedException {
         var index = first % tickets.length;
-        if (parked[index] == null && !isDoneSoon(tickets[index]) && !driveOldest(slots.slot(tickets[index]))) {
+        if (parked[index] == null
+                && !slots.isDone(tickets[index])
+                && !calls.drive(slots.slot(tickets[index]), deadline)) {
             leaveAll();
         }
         return parked[index] == null ? slots.slot(tickets[index]) : null;
-    }
-
-    /** Drives until the oldest command is done, but not the others of its part: its slot is needed for the next one. */
-    private boolean driveOldest(CommandSlot slot) throws InterruptedException {
-        slot.unlink();
-        return calls.drive(slot, deadline);
     }
 
     /**

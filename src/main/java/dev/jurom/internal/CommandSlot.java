@@ -142,11 +142,6 @@ public final class CommandSlot implements Receiver.Response, Receiver.Sent {
         SharedEngine.link(command, next.command);
     }
 
-    /** Ends the batch with this command, which is submitted, for those who wait. */
-    void unlink() {
-        SharedEngine.link(command, 0);
-    }
-
     /** Clears its thread and its receiver, before it is released. */
     void clear() {
         owner = null;

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.jurom.CallOptions;
-import dev.jurom.PoolConfiguration;
 import dev.jurom.Urom;
 import dev.jurom.Worker;
 import dev.jurom.WorkerConfiguration;
@@ -24,8 +22,6 @@ import dev.jurom.worker.ProbePlugin.Request;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -155,24 +151,6 @@ class JavaPluginTest {
             assertEquals("deferred " + i, answers.get(i).text());
         }
         assertEquals("progressed", call(Action.PROGRESS, "").text());
-    }
-
-    /** The plugin answers a command only while all slots have commands, except at the end of the list. */
-    @Test
-    void a_call_of_a_list_gives_the_worker_as_many_commands_as_there_are_slots() throws InterruptedException {
-        var requests = new ArrayList<>(Collections.nCopies(100, Request.of(Action.GATHER, "gathered")));
-        requests.add(Request.of(Action.GATHERED, "gathered"));
-        var configuration = WorkerConfiguration.builder(ProbePlugin.NAME)
-                .tasks(ProbePlugin.GATHERED_AT_ONCE)
-                .build();
-        var options = CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(30));
-
-        try (var gathering = urom.startWorker(configuration)) {
-            assertEquals(101, gathering.callAll(PROBE, requests, options).size());
-        }
-        try (var pool = urom.startPool(PoolConfiguration.builder(configuration).build())) {
-            assertEquals(101, pool.callAll(PROBE, requests, options).size());
-        }
     }
 
     @Test

@@ -28,9 +28,6 @@ public final class ProbePlugin implements WorkerPlugin {
 
     static final String NAME = "worker_probe";
 
-    /** The number of commands with {@link Action#GATHER} of which the oldest is answered. */
-    static final int GATHERED_AT_ONCE = 4;
-
     private static final Executor VIRTUAL = Executors.newVirtualThreadPerTaskExecutor();
 
     /** The action of a command. */
@@ -63,8 +60,6 @@ public final class ProbePlugin implements WorkerPlugin {
         DEADLINE,
         HOLD,
         HOLD_QUIETLY,
-        GATHER,
-        GATHERED,
         RELEASE,
         CANCELLED,
         DISCARD,
@@ -101,7 +96,6 @@ public final class ProbePlugin implements WorkerPlugin {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Queue<DeferredResponse> waiting = new ArrayDeque<>();
-    private final Queue<DeferredResponse> gathered = new ArrayDeque<>();
     private final ConcurrentSkipListSet<Long> departed = new ConcurrentSkipListSet<>();
     private MemorySegment kept = MemorySegment.NULL;
     private ImportedMemory memory;
@@ -221,17 +215,6 @@ public final class ProbePlugin implements WorkerPlugin {
                     cancelled.incrementAndGet();
                     throw new IllegalStateException("on cancel");
                 });
-            }
-            case GATHER -> {
-                gathered.add(responder.defer());
-                if (gathered.size() == GATHERED_AT_ONCE) {
-                    gathered.remove().reply(answer, ANSWER);
-                }
-            }
-            case GATHERED -> {
-                gathered.forEach(later -> later.reply(answer, ANSWER));
-                gathered.clear();
-                responder.reply(answer, ANSWER);
             }
             case RELEASE -> {
                 held.reply(answer, ANSWER);
