@@ -392,7 +392,7 @@ static void join_command(unsigned number, bool leaves)
     explorer_step(device.left[number]);
     if (!leaves)
         explorer_require(jurom_engine_await(&engine, command, FOREVER, 0, 1) == 1,
-                "a command has not ended after its caller took it back");
+                "a command has not ended after its caller adopted it");
     else if (jurom_command_leave(command, 0) != 0)
         ++device.left[number];
     if (!leaves)

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,11 +173,11 @@ class JavaPluginTest {
                     WorkerConfiguration.builder(ProbePlugin.NAME).tasks(1).build());
             closing.submit(PROBE, Request.of(Action.HOLD, "")); // so that the next one is queued
             var failure = executor.submit(() -> closing.submit(slowly, 0).handle((answer, thrown) -> thrown));
-            packing.await();
+            assertTrue(packing.await(10, TimeUnit.SECONDS), "the command is not packed");
             closing.close();
             closed.countDown();
 
-            var thrown = failure.get().get();
+            var thrown = failure.get(10, TimeUnit.SECONDS).get(10, TimeUnit.SECONDS);
             assertTrue(thrown.getMessage().endsWith("is closed"), thrown::toString);
         }
     }
