@@ -60,7 +60,7 @@ final class PoolCommand<C, R> {
             try {
                 var answer = member.trySubmit(deadline, offload, command);
                 if (answer != null) {
-                    follow(answer);
+                    follow(member, answer);
                     return Optional.of(cancellable());
                 }
             } catch (ClosedException e) {
@@ -96,7 +96,7 @@ final class PoolCommand<C, R> {
                 }
             });
         } else {
-            follow(member.submit(deadline, offload, command));
+            follow(member, member.submit(deadline, offload, command));
         }
     }
 
@@ -106,9 +106,10 @@ final class PoolCommand<C, R> {
         cancelIfOver();
     }
 
-    private void follow(CompletableFuture<R> answer) {
+    private void follow(PoolMember member, CompletableFuture<R> answer) {
         begin(answer);
         answer.whenComplete((value, failure) -> {
+            member.ended(failure == null); // before the caller, whose next command this worker may get
             if (failure == null) {
                 result.complete(value);
             } else {

@@ -70,11 +70,12 @@ final class PoolMember implements PoolCandidate {
         }
     }
 
+    /** Submits a command. The caller calls {@link #ended} when its future is done. */
     <C, R> CompletableFuture<R> submit(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         return Objects.requireNonNull(count(() -> worker.submitBy(deadline, offload, command)));
     }
 
-    /** Submits a command if a slot is free; else returns null. */
+    /** Submits a command as {@link #submit} does if a slot is free; else returns null. */
     @Nullable
     <C, R> CompletableFuture<R> trySubmit(@Nullable Deadline deadline, Offload<C, R> offload, C command) {
         return count(() -> worker.trySubmitBy(deadline, offload, command).orElse(null));
@@ -93,7 +94,7 @@ final class PoolMember implements PoolCandidate {
         return length;
     }
 
-    /** Counts a command until its future, if there is one, is done. */
+    /** Counts a command if there is a future of its answer. */
     private <R> @Nullable CompletableFuture<R> count(Supplier<@Nullable CompletableFuture<R>> submission) {
         CompletableFuture<R> answer = null;
         begin();
@@ -103,9 +104,6 @@ final class PoolMember implements PoolCandidate {
             if (answer == null) {
                 ended(true);
             }
-        }
-        if (answer != null) {
-            answer.whenComplete((value, failure) -> ended(failure == null));
         }
         return answer;
     }

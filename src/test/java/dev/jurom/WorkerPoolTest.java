@@ -120,7 +120,10 @@ class WorkerPoolTest {
 
         var resumed = workerProcesses().getFirst();
         EmbeddedWorkers.signal(resumed, "CONT");
-        eventually("one worker has answered", () -> inFlight(pool).getFirst() == 0);
+        eventually("one worker has answered, and its callers know", () -> {
+            var left = answers.stream().filter(answer -> !answer.isDone()).count();
+            return inFlight(pool).getFirst() == 0 && left == sum(pool, PoolWorkerCounters::inFlight);
+        });
         EmbeddedWorkers.signal(resumed, "STOP");
         for (var i = 8L; i < 10; i++) {
             answers.add(pool.submit(LOOPBACK, i));
