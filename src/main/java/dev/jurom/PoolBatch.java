@@ -23,6 +23,7 @@ final class PoolBatch<C, R> {
     private final Map<PoolMember, Share> shares = new IdentityHashMap<>();
     private final Deque<Part> parts = new ArrayDeque<>(); // in flight, in the order of the commands
     private int submitted;
+    private boolean draining; // a command is to be repeated, and no slot may be held meanwhile
 
     /** The commands of a worker. */
     private record Share(PoolMember member, Batch batch) {}
@@ -59,8 +60,9 @@ final class PoolBatch<C, R> {
         return commands.get(submitted++);
     }
 
-    /** Submits commands in the free slots of the workers, in turn. */
+    /** Submits commands in the free slots of the workers, in turn. No command is in flight. */
     void fill(List<PoolMember> members) {
+        draining = false;
         var most = Math.ceilDiv(commands.size() - submitted, Math.max(1, members.size()));
         boolean more;
         do {
@@ -100,8 +102,12 @@ final class PoolBatch<C, R> {
         return answer;
     }
 
-    /** Removes the oldest command in flight, which has failed. */
-    void removeFailed() {
+    /**
+     * Removes the oldest command in flight, which the caller repeats when {@linkplain #isEmpty no command is in flight}.
+     * Else callers that wait for a slot could hold those for which others wait. Until then, none is submitted.
+     */
+    void removeLost() {
+        draining = true;
         var share = parts.getFirst().share;
         share.batch().remove();
         removed(share);
@@ -112,7 +118,9 @@ final class PoolBatch<C, R> {
         if (--parts.getFirst().length == 0) {
             parts.removeFirst();
         }
-        fill(share, commands.size()); // the slot that is free now
+        if (!draining) {
+            fill(share, commands.size()); // the slot that is free now
+        }
     }
 
     /** Releases the slots of all commands, each as soon as it is done. */

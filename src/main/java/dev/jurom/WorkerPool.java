@@ -184,7 +184,7 @@ public final class WorkerPool implements AutoCloseable {
                 if (lost != null) {
                     e.addSuppressed(lost);
                 }
-                if (lost != null || !repeats || e.error() != DocaError.CONNECTION_RESET) {
+                if (lost != null || !repeats || !isLost(e)) {
                     throw e;
                 }
                 lost = e;
@@ -243,10 +243,18 @@ public final class WorkerPool implements AutoCloseable {
                 if (batch.isEmpty()) {
                     batch.fill(workers.byLoad());
                 }
-                answers.add(
-                        batch.isEmpty()
-                                ? callBy(deadline, repeats, offload, batch.next())
-                                : answer(batch, deadline, repeats, commands.get(answers.size())));
+                if (batch.isEmpty()) {
+                    answers.add(callBy(deadline, repeats, offload, batch.next()));
+                    continue;
+                }
+                try {
+                    answers.add(batch.answer());
+                } catch (DocaException e) {
+                    if (!repeats || !isLost(e)) {
+                        throw e;
+                    }
+                    repeatLost(batch, deadline, commands, answers);
+                }
             }
         } finally {
             batch.release();
@@ -254,19 +262,43 @@ public final class WorkerPool implements AutoCloseable {
         return answers;
     }
 
-    /** Waits for the answer of the oldest command of a batch. */
-    private <C, R> R answer(PoolBatch<C, R> batch, @Nullable Deadline deadline, boolean repeats, C command)
+    /** Returns whether the process of the worker has exited before it answered. */
+    private static boolean isLost(DocaException failure) {
+        return failure.error() == DocaError.CONNECTION_RESET;
+    }
+
+    /** The end of a command of a batch: its answer, or the repetition. */
+    private interface End<R> {
+        R answer() throws InterruptedException;
+    }
+
+    /** Waits for all commands of a batch, whose oldest command was lost. Then it holds no slot, and lost commands are repeated. */
+    private <C, R> void repeatLost(
+            PoolBatch<C, R> batch, @Nullable Deadline deadline, List<? extends C> commands, List<R> answers)
             throws InterruptedException {
-        try {
-            return batch.answer();
-        } catch (DocaException e) {
-            if (!repeats || e.error() != DocaError.CONNECTION_RESET) {
-                throw e;
+        var ends = new ArrayList<End<R>>();
+        ends.add(lost(batch, deadline, commands.get(answers.size())));
+        while (!batch.isEmpty()) {
+            try {
+                var answer = batch.answer();
+                ends.add(() -> answer);
+            } catch (DocaException e) {
+                if (!isLost(e)) {
+                    throw e;
+                }
+                ends.add(lost(batch, deadline, commands.get(answers.size() + ends.size())));
             }
-            batch.removeFailed();
-            repetitions.increment();
-            return callBy(deadline, false, batch.offload(), command);
         }
+        for (var end : ends) {
+            answers.add(end.answer());
+        }
+    }
+
+    /** Removes the oldest command of a batch, which was lost. Returns its repetition. */
+    private <C, R> End<R> lost(PoolBatch<C, R> batch, @Nullable Deadline deadline, C command) {
+        batch.removeLost();
+        repetitions.increment();
+        return () -> callBy(deadline, false, batch.offload(), command);
     }
 
     /**

@@ -310,6 +310,21 @@ class WorkerPoolTest {
     }
 
     @Test
+    void a_batch_holds_no_slot_while_it_repeats_commands() throws InterruptedException {
+        var pool = start(2, 8, LONG, LONG);
+        var commands = LongStream.range(0, 64).boxed().toList();
+        EmbeddedWorkers.signal("STOP");
+        var batch = start(
+                Thread.ofPlatform(), () -> pool.callAll(LOOPBACK, commands, CallOptions.DEFAULT.withIdempotent(true)));
+        eventually("it has all slots", () -> inFlight(pool).equals(List.of(8, 8)));
+
+        workerProcesses().getFirst().destroyForcibly();
+        EmbeddedWorkers.signal("CONT");
+        assertEquals(commands, soon(batch));
+        assertTrue(pool.repetitions() > 0, "no command was repeated");
+    }
+
+    @Test
     void a_repetition_keeps_the_first_deadline() throws InterruptedException {
         var pool = start(2);
         EmbeddedWorkers.signal("STOP");
