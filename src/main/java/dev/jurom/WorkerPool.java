@@ -212,8 +212,9 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /**
-     * Submits commands with options to all workers, and waits until all of them are answered. Blocks for at most the timeout
-     * of the options, which covers all commands together, or as {@link #callAll(Offload, List)} does.
+     * Submits commands with options to all workers, and waits until all of them are answered. Idempotent commands whose
+     * worker has exited are repeated after the other commands in flight, so that no slot is occupied meanwhile. Blocks for
+     * at most the timeout of the options, which covers all commands together, or as {@link #callAll(Offload, List)} does.
      *
      * @param <C> the type of commands
      * @param <R> the type of answers
