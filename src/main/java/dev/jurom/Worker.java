@@ -250,6 +250,9 @@ public final class Worker implements AutoCloseable {
             if (event != null) {
                 event.end(CommandEvent.ABANDONED, 0);
             }
+            if (CommandSlots.isYieldDue(ticket)) {
+                Thread.yield();
+            }
         }
     }
 

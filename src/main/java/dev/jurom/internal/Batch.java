@@ -26,6 +26,7 @@ public final class Batch {
     private int first; // the oldest command in flight, of all commands
     private int submitted;
     private int taken;
+    private boolean yields; // the thread, once no slot is held
 
     /**
      * Creates an empty batch.
@@ -173,6 +174,7 @@ public final class Batch {
         } finally {
             if (ticket != NONE) {
                 slots.release(ticket);
+                yields |= CommandSlots.isYieldDue(ticket);
             }
             parked[index] = null;
             tickets[index] = NONE;
@@ -220,6 +222,9 @@ public final class Batch {
             } catch (RuntimeException | Error e) { // this slot is lost, and the others are released
                 failure = e;
             }
+        }
+        if (yields) {
+            Thread.yield();
         }
         switch (failure) {
             case RuntimeException e -> throw e;

@@ -38,6 +38,7 @@ public final class CommandSlots {
     private static final long RESERVATION = 1_000_000; // until another thread may revoke it
     private static final int SUBMITTERS = 64; // power of two
     private static final int WARM_UP_CALLS = 256;
+    private static final int YIELD_PERIOD = 128; // uses of a slot, about 50 microseconds; power of two
 
     private final int number; // the engine's number for this worker
     private final long id;
@@ -545,6 +546,18 @@ public final class CommandSlots {
             mismatches.incrementAndGet();
             throw mismatch(ticket);
         }
+    }
+
+    /**
+     * Returns whether a virtual thread that has released a slot yields. Carriers are not preempted, so a loop of calls whose
+     * answers come at once would keep other virtual threads from running.
+     *
+     * @param ticket the ticket of the slot
+     * @return true for every 128th use of a slot by a virtual thread
+     */
+    public static boolean isYieldDue(long ticket) {
+        return SlotStates.generation(ticket) % YIELD_PERIOD == 0
+                && Thread.currentThread().isVirtual();
     }
 
     private boolean releaseOnce(long ticket) {

@@ -75,6 +75,11 @@ abstract class SlotStates {
         return (int) ticket;
     }
 
+    /** Returns the number of uses of a slot before that of a ticket. */
+    static int generation(long ticket) {
+        return (int) (ticket >>> Integer.SIZE);
+    }
+
     private static long ticket(long state, int slot) {
         return state & ~PHASE | slot;
     }
