@@ -106,16 +106,25 @@ final class PoolCommand<C, R> {
         cancelIfOver();
     }
 
+    /** Follows the answer of a worker, which counts the command until then. */
     private void follow(PoolMember member, CompletableFuture<R> answer) {
-        begin(answer);
-        answer.whenComplete((value, failure) -> {
-            member.ended(failure == null); // before the caller, whose next command this worker may get
-            if (failure == null) {
-                result.complete(value);
-            } else {
-                failed(failure);
+        var followed = false;
+        try {
+            begin(answer);
+            answer.whenComplete((value, failure) -> {
+                member.ended(failure == null); // before the caller, whose next command this worker may get
+                if (failure == null) {
+                    result.complete(value);
+                } else {
+                    failed(failure);
+                }
+            });
+            followed = true;
+        } finally {
+            if (!followed) { // for lack of stack or memory
+                member.ended(false);
             }
-        });
+        }
     }
 
     private void failed(Throwable failure) {
