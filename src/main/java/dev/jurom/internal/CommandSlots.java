@@ -117,27 +117,27 @@ public final class CommandSlots {
             if (!engine.adopt(slot.command, state)) {
                 return false;
             }
-            var receiver = Objects.requireNonNull(slot.receiver);
             var done = false;
-            slot.owner = Thread.currentThread();
             try {
-                done = drive(slot.command, receiver, nanoseconds, maySleep);
+                slot.owner = Thread.currentThread();
+                done = drive(slot, nanoseconds, maySleep);
             } finally {
                 if (!done) {
                     slot.owner = null;
                     done = !SharedEngine.leave(slot.command, false);
                 }
                 if (done) {
-                    receive(slot, receiver);
+                    receive(slot);
                 }
             }
             return done;
         }
 
-        private boolean drive(long command, Receiver receiver, long nanoseconds, boolean maySleep) {
+        private boolean drive(CommandSlot slot, long nanoseconds, boolean maySleep) {
+            var receiver = Objects.requireNonNull(slot.receiver);
             var begin = System.nanoTime();
             var remaining = nanoseconds;
-            while (!engine.await(command, Math.min(remaining, Receiver.Sent.UNINTERRUPTED), maySleep)) {
+            while (!engine.await(slot.command, Math.min(remaining, Receiver.Sent.UNINTERRUPTED), maySleep)) {
                 remaining = nanoseconds - (System.nanoTime() - begin);
                 if (!maySleep
                         || remaining <= 0
@@ -149,7 +149,8 @@ public final class CommandSlots {
             return true;
         }
 
-        private void receive(CommandSlot slot, Receiver receiver) {
+        private void receive(CommandSlot slot) {
+            var receiver = Objects.requireNonNull(slot.receiver);
             var ticket = states.current((int) SharedEngine.user(slot.command));
             try {
                 receiver.receive(slot, true);
