@@ -129,11 +129,13 @@ void progress_until_quiet(void)
 {
     uint64_t end = deadline_in(PROGRESS_MS);
     uint64_t quiet = deadline_in(QUIET_MS);
+    unsigned idle = 0;
 
     while (!deadline_has_passed(quiet) && !deadline_has_passed(end)) {
         if (progress_all())
             quiet = deadline_in(QUIET_MS);
-        sched_yield();
+        else
+            give_way_when_idle(&idle);
     }
 }
 

@@ -6,7 +6,6 @@
 #ifndef JUROM_TEST_PLUGIN_INSTANCE_H_
 #define JUROM_TEST_PLUGIN_INSTANCE_H_
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,15 +74,16 @@ void await_notification(
 bool has_notification(struct instance *instance, uint64_t context);
 
 /*
- * Progresses until `condition` holds, or fails at a deadline. Unlike await(), it does not sleep,
- * because all work is done in this thread.
+ * Progresses until `condition` holds, or fails at a deadline. It yields the processor only after many
+ * polls without effect, since a yield may take milliseconds on a busy machine.
  */
 #define await_progress(condition) \
     do { \
         uint64_t await_end_ = deadline_in(PROGRESS_MS); \
+        unsigned await_idle_ = 0; \
         while (!(condition)) { \
-            progress_all(); \
-            sched_yield(); \
+            if (!progress_all()) \
+                give_way_when_idle(&await_idle_); \
             if (deadline_has_passed(await_end_)) \
                 fail_msg("not within %d ms of progress: %s", PROGRESS_MS, #condition); \
         } \
