@@ -96,8 +96,13 @@ public final class CommandSlot implements Receiver.Response, Receiver.Sent {
     /** Limits the time in which the worker may start the prepared command. No effect if there is no deadline. */
     void setDeadline(@Nullable Deadline deadline) {
         if (deadline != null) {
-            SharedEngine.setTimeout(command, Math.max(1, deadline.remaining()));
+            setTimeout(deadline.remaining());
         }
+    }
+
+    /** Limits the time in which the worker may start the prepared command, in nanoseconds. */
+    void setTimeout(long nanoseconds) {
+        SharedEngine.setTimeout(command, Math.max(1, nanoseconds)); // 0 would be no limit
     }
 
     @Override
