@@ -23,7 +23,9 @@ import org.junit.jupiter.api.function.Executable;
 class BusyPluginTest {
 
     private static final Duration HANG_TIMEOUT = Duration.ofMillis(800);
-    private static final Duration COMMAND = HANG_TIMEOUT.multipliedBy(3);
+
+    /** Exceeds each limit by far more than the time for which a busy machine suspends processes. */
+    private static final Duration COMMAND = HANG_TIMEOUT.multipliedBy(5);
 
     private static final Duration TIMEOUT = Duration.ofMillis(300);
 
