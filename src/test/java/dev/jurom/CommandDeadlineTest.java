@@ -200,7 +200,7 @@ class CommandDeadlineTest {
     @Test
     void other_workers_answer_while_one_command_times_out() throws Exception {
         var wait = Duration.ofSeconds(3);
-        var options = within(Duration.ofSeconds(2)); // a busy machine may suspend a thread for 0.2 s
+        var options = within(Duration.ofSeconds(2)); // a busy machine may suspend a thread for 0.3 s
         try (var busy = urom.startWorker(WorkerConfiguration.of(GraphPlugin.NAME))) {
             var hung = OtherThread.start("unanswered", () -> thrown(() -> worker.call(LOOPBACK, 1L, within(wait))));
             var calls = 0L;
